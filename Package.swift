@@ -1,0 +1,74 @@
+// swift-tools-version: 6.0
+// OpenWatchParty for Swift. See LICENSE.
+
+import PackageDescription
+
+/// Settings of every target; none opts out.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// One layer together with its tests; `on` names every layer its sources import, `tests` what its tests need beyond that.
+func layer(_ name: String, on lower: [String] = [], tests more: [String] = []) -> [Target] {
+    let imports = lower.map { Target.Dependency(stringLiteral: $0) }
+    let tested = Set(lower + more + [name, "OWPTestSupport"]).sorted().map { Target.Dependency(stringLiteral: $0) }
+    return [
+        .target(name: name, dependencies: imports, swiftSettings: strict),
+        .testTarget(name: name + "Tests", dependencies: tested, swiftSettings: strict),
+    ]
+}
+
+/// Arrows go down only: a layer stands under whatever imports it.
+let layers: [[Target]] = [
+    layer("OWPCore"),
+    layer("OWPWire", on: ["OWPCore"]),
+    layer("OWPMatching", on: ["OWPCore"]),
+    layer("OWPSync", on: ["OWPCore"]),
+    layer("OWPWebSocket"),
+    layer("OWPTransportFoundation", on: ["OWPCore", "OWPWebSocket", "COWPSystem"]),
+    layer("OWPParty", on: ["OWPCore", "OWPWire", "OWPMatching", "OWPSync"]),
+    layer(
+        "OpenWatchParty",
+        on: ["OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPParty", "OWPTransportFoundation"],
+        tests: ["OWPConformance", "OWPRelay"]
+    ),
+    layer("OWPRelay", on: ["OWPCore", "OWPWire", "OWPSync", "OWPWebSocket", "COWPSystem"]),
+    layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"]),
+    layer(
+        "OWPConformance",
+        on: [
+            "OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPParty", "OpenWatchParty", "OWPTestSupport",
+        ]
+    ),
+    layer(
+        "OWPCommand",
+        on: [
+            "OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPTransportFoundation", "OpenWatchParty", "OWPRelay",
+            "OWPPlayerMPV", "OWPConformance",
+        ]
+    ),
+]
+
+let package = Package(
+    name: "openwatchparty",
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "OpenWatchParty", targets: ["OpenWatchParty"]),
+        .library(name: "OWPCore", targets: ["OWPCore"]),
+        .library(name: "OWPWire", targets: ["OWPWire"]),
+        .library(name: "OWPMatching", targets: ["OWPMatching"]),
+        .library(name: "OWPSync", targets: ["OWPSync"]),
+        .library(name: "OWPWebSocket", targets: ["OWPWebSocket"]),
+        .library(name: "OWPTransportFoundation", targets: ["OWPTransportFoundation"]),
+        .library(name: "OWPRelay", targets: ["OWPRelay"]),
+        .library(name: "OWPPlayerMPV", targets: ["OWPPlayerMPV"]),
+        .executable(name: "owp", targets: ["owp"]),
+    ],
+    targets: layers.flatMap { $0 } + [
+        .target(name: "COWPSystem"),
+        .target(name: "OWPTestSupport", dependencies: ["OWPCore", "OWPWire"], swiftSettings: strict),
+        .executableTarget(name: "owp", dependencies: ["OWPCommand"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,3 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+#include "COWPSystem.h"
