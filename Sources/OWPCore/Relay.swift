@@ -54,8 +54,11 @@ extension Relay {
 package func isRelayURL(_ url: [UInt8]) -> Bool {
     let scheme = url.starts(with: "wss://".utf8) ? 6 : url.starts(with: "ws://".utf8) ? 5 : 0
     let path = Array("/v1/ws".utf8)
-    guard scheme > 0, url.count >= scheme + path.count, url.suffix(path.count).elementsEqual(path) else { return false }
-    guard url[scheme] != UInt8(ascii: "/") else { return false }
+    guard scheme > 0, url.suffix(path.count).elementsEqual(path) else { return false }
+    // Non-empty between `://` and the next `/`; a host of `v1` may share its slash with the path's end.
+    guard url.count > scheme, url[scheme] != UInt8(ascii: "/"), url[scheme...].contains(UInt8(ascii: "/")) else {
+        return false
+    }
     return url.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
 }
 
