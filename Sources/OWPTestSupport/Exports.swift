@@ -1,1 +1,3 @@
 // OpenWatchParty for Swift. See LICENSE.
+
+@_exported public import OWPCore
