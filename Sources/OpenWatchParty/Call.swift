@@ -12,8 +12,11 @@ package final class Call<Value: Sendable> {
     // whichever comes first, from whatever thread cancels it.
     private let ended: AsyncStream<Never>
     private let end: AsyncStream<Never>.Continuation
+    private let abandon: @MainActor () -> Void
 
-    init() {
+    /// Makes a call; `abandon` is called when the task that waits for it is cancelled.
+    init(abandon: @escaping @MainActor () -> Void = {}) {
+        self.abandon = abandon
         (ended, end) = AsyncStream.makeStream(of: Never.self, bufferingPolicy: .unbounded)
     }
 
@@ -24,9 +27,14 @@ package final class Call<Value: Sendable> {
         end.finish()
     }
 
-    /// Waits for the outcome; nil when the waiting task was cancelled before there was one.
-    func outcome() async -> Result<Value, any Error>? {
+    /// Waits for the outcome.
+    ///
+    /// - Returns: What the call returns.
+    /// - Throws: What the call throws; `CancellationError` when the waiting task is cancelled first.
+    func value() async throws -> Value {
         for await _ in ended {}
-        return result
+        if let result { return try result.get() }
+        abandon()
+        throw CancellationError()
     }
 }

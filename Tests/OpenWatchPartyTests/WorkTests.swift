@@ -113,21 +113,21 @@ struct CallTests {
     @Test("A call's waiter gets the first outcome, before or after it came")
     func outcome() async throws {
         let call = Call<Int>()
-        let waiting = Task { await call.outcome() }
+        let waiting = Task { try await call.value() }
         call.finish(.success(1))
         call.finish(.success(2))
-        #expect(try await waiting.value?.get() == 1)
-        #expect(try await call.outcome()?.get() == 1)
+        #expect(try await waiting.value == 1)
+        #expect(try await call.value() == 1)
     }
 
-    @Test("A cancelled waiter gets nothing, and the call goes on")
+    @Test("A cancelled waiter abandons the call and throws CancellationError")
     func cancelled() async throws {
-        let call = Call<Int>()
-        let waiting = Task { await call.outcome() }
+        var abandoned = 0
+        let call = Call<Int> { abandoned += 1 }
+        let waiting = Task { try await call.value() }
         waiting.cancel()
-        #expect(await waiting.value == nil)
-        call.finish(.success(1))
-        #expect(try call.result?.get() == 1)
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(abandoned == 1)
     }
 
     @Test("Every stream holds what was sent since it was taken, and ends with the broadcast (section 15)")
