@@ -97,3 +97,23 @@ package func countingDuration(_ durationMs: Int64?) -> Int64? {
     guard let durationMs, (1...Constants.largestDurationMs).contains(durationMs) else { return nil }
     return durationMs
 }
+
+/// Whether a member name of `ext` has its form: words of `a–z 0–9 -` with single dots between, two at least (section 9.7).
+package func isValidExtName(_ name: String) -> Bool {
+    let words = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return words.count >= 2 && words.allSatisfy { !$0.isEmpty && $0.allSatisfy(isIdByte) }
+}
+
+/// Whether a byte is one of a relay's ID and of a word of an `ext` name.
+private func isIdByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+    default: false
+    }
+}
+
+/// Whether a relay's ID is valid: 1 to 32 of `a–z 0–9 -`, not beginning with `-` (section 3.2).
+package func isValidRelayId(_ id: String) -> Bool {
+    let bytes = id.utf8
+    return (1...32).contains(bytes.count) && bytes.first != UInt8(ascii: "-") && bytes.allSatisfy(isIdByte)
+}

@@ -1,0 +1,114 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+/// How far an object has been read.
+struct JSONMembers {
+    fileprivate var isFirst = true
+    /// Where this object's names begin among those of the reader.
+    fileprivate let start: Int
+    /// A bit for each name, by its length and ends; a clear bit says that a name is new.
+    fileprivate var seen: UInt64 = 0
+}
+
+/// How far an array has been read.
+struct JSONElements {
+    fileprivate var isFirst = true
+}
+
+/// Up to how many names of an object are compared one by one; more are sorted first.
+private let fewNames = 32
+
+extension JSONReader {
+    /// Enters an object.
+    mutating func object(_ rule: StaticString) throws(ReadFailure) -> JSONMembers {
+        guard next() == UInt8(ascii: "{") else { throw .rule(rule) }
+        try enter()
+        return JSONMembers(start: names.count)
+    }
+
+    /// Enters an array.
+    mutating func array(_ rule: StaticString) throws(ReadFailure) -> JSONElements {
+        guard next() == UInt8(ascii: "[") else { throw .rule(rule) }
+        try enter()
+        return JSONElements()
+    }
+
+    private mutating func enter() throws(ReadFailure) {
+        guard depth < JSONLimits.depth else { throw failure(.tooDeep) }
+        depth += 1
+        at += 1
+    }
+
+    /// Takes the next member's name and colon, so that its value is next; nil once the object is left.
+    mutating func name(of members: inout JSONMembers) throws(ReadFailure) -> JSONString? {
+        var byte = next()
+        if byte == UInt8(ascii: "}") {
+            at += 1
+            depth -= 1
+            try leave(members)
+            return nil
+        }
+        if members.isFirst {
+            members.isFirst = false
+        } else {
+            guard byte == UInt8(ascii: ",") else { throw unexpected() }
+            at += 1
+            byte = next()
+        }
+        guard byte == UInt8(ascii: "\"") else { throw unexpected() }
+        let name = try string()
+        if policy == .message { try note(name.bytes, in: &members) }
+        guard next() == UInt8(ascii: ":") else { throw unexpected() }
+        at += 1
+        return name
+    }
+
+    /// Whether another element is next; false once the array is left.
+    mutating func element(of elements: inout JSONElements) throws(ReadFailure) -> Bool {
+        let byte = next()
+        if byte == UInt8(ascii: "]") {
+            at += 1
+            depth -= 1
+            return false
+        }
+        if elements.isFirst {
+            elements.isFirst = false
+            return true
+        }
+        guard byte == UInt8(ascii: ",") else { throw unexpected() }
+        at += 1
+        if next() == UInt8(ascii: "]") { throw unexpected() }
+        return true
+    }
+
+    /// Remembers a member's name; throws when it is known to stand twice.
+    private mutating func note(_ name: UnsafeBufferPointer<UInt8>, in members: inout JSONMembers) throws(ReadFailure) {
+        let ends = name.isEmpty ? 0 : Int(name[0]) &* 5 &+ Int(name[name.count - 1]) &* 3
+        let bit = UInt64(1) << UInt64((name.count &* 7 &+ ends) & 63)
+        if members.seen & bit != 0, names.count - members.start <= fewNames {
+            for index in members.start..<names.count where sameBytes(names[index], name) {
+                throw failure(.repeatedName)
+            }
+        }
+        members.seen |= bit
+        names.append(name)
+    }
+
+    /// Forgets a left object's names; throws when one of many stands twice.
+    private mutating func leave(_ members: JSONMembers) throws(ReadFailure) {
+        let count = names.count - members.start
+        if count > fewNames {
+            let sorted = names[members.start...].sorted { $0.lexicographicallyPrecedes($1) }
+            for index in 1..<count where sameBytes(sorted[index - 1], sorted[index]) {
+                throw failure(.repeatedName)
+            }
+        }
+        if count > 0 { names.removeLast(count) }
+    }
+}
+
+/// Whether two runs of bytes are the same.
+private func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in 0..<left.count where left[index] != right[index] { return false }
+    return true
+}
