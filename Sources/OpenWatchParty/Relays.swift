@@ -8,7 +8,19 @@ package import OWPParty
 /// Make one for the whole app and give it to every party.
 @MainActor
 public final class Relays {
+    /// What fetching needs; a self-hosted relay has nothing to fetch.
+    private struct Fetching {
+        let httpGet: HTTPGet
+        let clock: any PartyClock
+        let work: Work
+        let timers: Timers<Int>
+        var gets: [Int: Work.Handle] = [:]
+    }
+
     private var directory: RelayDirectory
+    private var fetching: Fetching?
+    private var waiters: [Int: @MainActor (Bool) -> Void] = [:]
+    private var lastWaiter = 0
 
     private init(directory: RelayDirectory) {
         self.directory = directory
@@ -17,10 +29,27 @@ public final class Relays {
     /// One self-hosted relay for every room (section 3.1).
     ///
     /// - Parameter baseURL: The relay's base, such as `https://relay.example.com` or `http://192.168.1.5:8080/owp`.
-    /// - Returns: A list of that relay alone, which is never refreshed.
+    /// - Returns: A list of that relay alone, which is never fetched.
     /// - Throws: ``PartyError`` with `invalid_message` for a bad base URL.
     public static func at(_ baseURL: String) throws -> Relays {
         Relays(directory: RelayDirectory(only: try Relay.custom(baseURL: baseURL)))
+    }
+
+    /// The list of the public relays, starting from the copy compiled into the SDK (section 3.1).
+    ///
+    /// - Parameters:
+    ///   - list: The compiled copy.
+    ///   - httpGet: Gets the list.
+    ///   - clock: The time of the refreshes.
+    /// - Returns: A list that is fetched as parties join.
+    static func fetched(_ list: [Relay], httpGet: @escaping HTTPGet, clock: any PartyClock) -> Relays {
+        let relays = Relays(directory: RelayDirectory(list: list))
+        let timers = Timers<Int>(clock: clock) { [weak relays] in
+            guard let relays else { return }
+            relays.perform(relays.directory.timedOut($0))
+        }
+        relays.fetching = Fetching(httpGet: httpGet, clock: clock, work: Work(clock: clock), timers: timers)
+        return relays
     }
 
     /// The relays in use.
@@ -28,15 +57,53 @@ public final class Relays {
 
     /// The relay that owns a room code, typed in any form; nil for an invalid code or a first symbol nobody owns.
     ///
-    /// It looks at the list in use: it never waits and never refreshes.
+    /// It looks at the list in use: it never waits and never fetches.
     public func relayFor(_ code: String) -> Relay? { directory.relay(forTypedCode: code) }
 
     /// Where a party's calls find their relay now.
     package var source: RelaySource { directory.source }
 
-    /// Forces a refresh.
-    func refresh(then finish: @escaping @MainActor (Bool) -> Void) { finish(true) }
+    /// Starts a forced refresh, whose result is whether a valid list came back (section 3.3).
+    package func startRefresh() -> Call<Bool> {
+        let call = Call<Bool>()
+        refresh { call.finish(.success($0)) }
+        return call
+    }
 
-    /// Takes a `joined` of some party.
-    func joined() {}
+    /// Forces a refresh for one who waits for it.
+    func refresh(then finish: @escaping @MainActor (Bool) -> Void) {
+        lastWaiter += 1
+        waiters[lastWaiter] = finish
+        perform(directory.refresh(waiter: lastWaiter))
+    }
+
+    /// Takes a `joined` of some party, which may refresh the list in the background (section 3.3).
+    func joined() {
+        guard let clock = fetching?.clock else { return }
+        perform(directory.joined(atLocalMs: clock.nowMs()))
+    }
+
+    private func perform(_ effects: [RelayDirectory.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .get(let request, let url): get(request, url)
+            case .startTimer(let request, let delayMs): fetching?.timers.start(request, afterMs: delayMs)
+            case .cancelTimer(let request): fetching?.timers.cancel(request)
+            case .cancelGet(let request): fetching?.gets.removeValue(forKey: request)?.cancel()
+            case .finish(let waiter, let isValid): waiters.removeValue(forKey: waiter)?(isValid)
+            }
+        }
+    }
+
+    private func get(_ request: Int, _ url: String) {
+        guard let fetching else { return }
+        let httpGet = fetching.httpGet
+        self.fetching?.gets[request] = fetching.work.run({ try await httpGet(url) }) { [self] outcome in
+            self.fetching?.gets[request] = nil
+            switch outcome {
+            case .success(let text): perform(directory.got(request, text, atLocalMs: fetching.clock.nowMs()))
+            case .failure: perform(directory.getFailed(request))
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ import OWPParty
 /// ``close()`` when done with the party: until then one that is in a room stays there, also when nothing refers to it.
 @MainActor
 public final class WatchParty<Ref: Equatable & Sendable> {
-    private let driver: PartyDriver<Ref>
+    let driver: PartyDriver<Ref>
 
     /// Makes a party that is in no room.
     ///
@@ -95,7 +95,7 @@ public final class WatchParty<Ref: Equatable & Sendable> {
     ///
     /// - Returns: A completion for ``detachPlayer(_:)``'s purpose: await its value before disposing of a player.
     @discardableResult
-    public func close() -> Task<Void, Never> { completion(of: startClose()) }
+    public func close() -> Task<Void, Never> { startClose().completion }
 
     /// The room's position now in ms, without the offset; nil without media or before relay time is known.
     public func roomPositionMs() -> Int64? { driver.roomPositionMs }
@@ -115,7 +115,7 @@ public final class WatchParty<Ref: Equatable & Sendable> {
     ///   disposing of a player.
     @discardableResult
     public func detachPlayer(_ player: (any PlayerAdapter)? = nil) -> Task<Void, Never> {
-        completion(of: startDetach(player))
+        startDetach(player).completion
     }
 
     /// Tells the party that the player's state changed, so that it reads it now instead of at the next tick.
@@ -208,39 +208,4 @@ public final class WatchParty<Ref: Equatable & Sendable> {
 public struct PartyClosedError: Error, Hashable, Sendable {
     /// Makes the error.
     public init() {}
-}
-
-extension WatchParty {
-    /// Called synchronously with everything the party publishes and emits, for tests in virtual time.
-    package var observer: (@MainActor (PartyOutput<Ref>) -> Void)? {
-        get { driver.observer }
-        set { driver.observer = newValue }
-    }
-
-    /// Starts ``create()``.
-    package func startCreate() -> Call<String> {
-        driver.call({ .create($0, driver.relaySource) }) { result in
-            if case .created(let code) = result { code } else { nil }
-        }
-    }
-
-    /// Starts ``join(_:create:)``.
-    package func startJoin(_ code: String, create: Bool = false) -> Call<Void> {
-        driver.call({ .join($0, code: code, create: create, driver.relaySource) }) { $0 == .joined ? () : nil }
-    }
-
-    /// Starts ``detachPlayer(_:)``.
-    package func startDetach(_ player: (any PlayerAdapter)? = nil) -> Call<Void> {
-        let adapter = player.map { driver.key(for: $0) }
-        return driver.call({ .detachPlayer($0, adapter) }) { $0 == .released ? () : nil }
-    }
-
-    /// Starts ``close()``.
-    package func startClose() -> Call<Void> {
-        driver.call({ .close($0) }) { $0 == .released ? () : nil }
-    }
-
-    private func completion(of call: Call<Void>) -> Task<Void, Never> {
-        Task { try? await call.value() }
-    }
 }

@@ -1,0 +1,36 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import OWPParty
+import OWPCore
+
+// The asynchronous calls as they start: synchronously, so that a test in virtual time needs no task of its own.
+extension WatchParty {
+    /// Called synchronously with everything the party publishes and emits, for tests in virtual time.
+    package var observer: (@MainActor (PartyOutput<Ref>) -> Void)? {
+        get { driver.observer }
+        set { driver.observer = newValue }
+    }
+
+    /// Starts ``create()``.
+    package func startCreate() -> Call<String> {
+        driver.call({ .create($0, driver.relaySource) }) { result in
+            if case .created(let code) = result { code } else { nil }
+        }
+    }
+
+    /// Starts ``join(_:create:)``.
+    package func startJoin(_ code: String, create: Bool = false) -> Call<Void> {
+        driver.call({ .join($0, code: code, create: create, driver.relaySource) }) { $0 == .joined ? () : nil }
+    }
+
+    /// Starts ``detachPlayer(_:)``.
+    package func startDetach(_ player: (any PlayerAdapter)? = nil) -> Call<Void> {
+        let adapter = player.map { driver.key(for: $0) }
+        return driver.call({ .detachPlayer($0, adapter) }) { $0 == .released ? () : nil }
+    }
+
+    /// Starts ``close()``.
+    package func startClose() -> Call<Void> {
+        driver.call({ .close($0) }) { $0 == .released ? () : nil }
+    }
+}
