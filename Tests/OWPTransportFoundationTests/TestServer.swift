@@ -1,0 +1,184 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+#if canImport(Glibc)
+    import Foundation
+    import Glibc
+    import OWPWebSocket
+
+    /// A server on a free port of 127.0.0.1 that runs a blocking script for each connection, on a thread of its own.
+    final class TestServer: Sendable {
+        /// The port it listens on.
+        let port: Int
+        private let listener: Int32
+
+        /// Starts it.
+        ///
+        /// - Parameter script: Runs for each connection; the socket is closed after it.
+        init(_ script: @escaping @Sendable (TestPeer) -> Void) {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let bound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    bind(listener, address, size) == 0 && listen(listener, 128) == 0
+                        && getsockname(listener, address, &size) == 0
+                }
+            }
+            precondition(bound, "no free port on 127.0.0.1")
+            port = Int(UInt16(bigEndian: address.sin_port))
+            self.listener = listener
+            Thread.detachNewThread {
+                while true {
+                    let socket = accept(listener, nil, nil)
+                    guard socket >= 0 else {
+                        close(listener)
+                        return
+                    }
+                    Thread.detachNewThread {
+                        let peer = TestPeer(socket: socket)
+                        script(peer)
+                        peer.end()
+                    }
+                }
+            }
+        }
+
+        /// Stops listening; without it, the server lives as long as the process.
+        func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+        /// The URL of a WebSocket here.
+        var url: String { "ws://127.0.0.1:\(port)/v1/ws" }
+    }
+
+    /// The server's end of one connection; it belongs to its script's thread.
+    final class TestPeer {
+        private let socket: Int32
+        private var input: [UInt8] = []
+        private var endpoint = WebSocketEndpoint(serverWithMessageLimit: 64 * 1024 * 1024)
+        private var output: [UInt8] = []
+        private var isEnded = false
+        /// The request that ``open()`` or ``request()`` read.
+        private(set) var head: HTTPHead?
+
+        init(socket: Int32) {
+            self.socket = socket
+            signal(SIGPIPE, SIG_IGN)
+        }
+
+        /// Reads a request's head; nil when the client went away.
+        func request() -> HTTPHead? {
+            var reader = HTTPHeadReader()
+            while head == nil, let bytes = read() {
+                var offset = 0
+                head = bytes.withUnsafeBytes { try? reader.read($0, at: &offset) }
+                input = Array(bytes[offset...])
+            }
+            return head
+        }
+
+        /// Reads the request and accepts it.
+        @discardableResult
+        func open(with frames: [UInt8] = []) -> Bool {
+            guard let head = request(), let request = try? HTTPRequest(head),
+                case .accepted(let answer) = ServerHandshake(request)
+            else { return false }
+            return write(answer + frames)
+        }
+
+        /// The next event; nil when the client went away.
+        func event() -> WebSocketEvent? {
+            while true {
+                if input.isEmpty {
+                    guard let bytes = read() else { return nil }
+                    input = bytes
+                }
+                var offset = 0
+                let event = input.withUnsafeMutableBytes { endpoint.receive($0, at: &offset, output: &output) }
+                input.removeFirst(offset)
+                flush()
+                if let event { return event }
+            }
+        }
+
+        /// Sends a text message.
+        func send(_ text: String) {
+            endpoint.send(text, output: &output)
+            flush()
+        }
+
+        /// Sends back what comes, until the client closes.
+        func echo() {
+            while let event = event() {
+                switch event {
+                case .text(let text): endpoint.send(text, output: &output)
+                case .binary(let bytes): endpoint.send(bytes, output: &output)
+                case .pong: break
+                case .closed, .failed: return
+                }
+                flush()
+            }
+        }
+
+        /// Sends a close frame.
+        func close(_ code: Int?, _ reason: String = "") {
+            endpoint.close(code: code, reason: reason, output: &output)
+            flush()
+        }
+
+        /// Reads until the client closes its end.
+        func drain() { while read() != nil {} }
+
+        /// Sends bytes as they are.
+        @discardableResult
+        func write(_ bytes: [UInt8]) -> Bool {
+            var start = 0
+            while start < bytes.count {
+                let count = bytes[start...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, 0) }
+                guard count > 0 else { return false }
+                start += count
+            }
+            return true
+        }
+
+        /// Sends bytes as they are, in pieces with a pause between.
+        func write(_ bytes: [UInt8], pieces: Int, pauseMs: UInt32) {
+            for start in stride(from: 0, to: bytes.count, by: pieces) {
+                write(Array(bytes[start..<min(start + pieces, bytes.count)]))
+                usleep(pauseMs * 1000)
+            }
+        }
+
+        /// Ends the connection with a RST.
+        func reset() {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+            end()
+        }
+
+        /// Ends the connection.
+        func end() {
+            guard !isEnded else { return }
+            isEnded = true
+            Glibc.close(socket)
+        }
+
+        private func flush() {
+            write(output)
+            output = []
+        }
+
+        private func read() -> [UInt8]? {
+            if isEnded { return nil }
+            if !input.isEmpty {
+                defer { input = [] }
+                return input
+            }
+            let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
+            }
+            return bytes.isEmpty ? nil : bytes
+        }
+    }
+#endif
