@@ -12,6 +12,7 @@ extension MPVPlayer {
     ///
     /// - Throws: ``MPVError`` when mpv refuses or has ended.
     public func play() async throws {
+        if hasEnded { throw MPVError.ended }
         guard paused else { return }
         await sleep(untilMs: startAtMs())
         try await begin()
