@@ -5,7 +5,8 @@ package let owpVersion = "1.1.0-dev"
 
 /// Every subcommand, in the order of the overview.
 @MainActor private let subcommands: [any Subcommand.Type] = [
-    JSONCheckCommand.self
+    ConformanceCommand.self,
+    JSONCheckCommand.self,
 ]
 
 /// Runs `owp` with the words after its name.
