@@ -2,6 +2,7 @@
 
 package import OWPCore
 package import OWPSync
+package import OWPWire
 
 /// Something that a party's driver does for it.
 ///
@@ -26,10 +27,10 @@ package enum PartyEffect: Hashable, Sendable {
     /// Open a WebSocket; report ``PartyInput/opened(_:)`` or ``PartyInput/openFailed(_:_:)``, then each message and
     /// at last ``PartyInput/ended(_:closeCode:_:)``.
     case open(ConnectionKey, url: String)
-    /// Send a text message on an open connection, after those before it.
+    /// Send the text of a message on an open connection, after those before it.
     ///
     /// A failure shows as the connection's end.
-    case send(ConnectionKey, String)
+    case send(ConnectionKey, ClientMessage)
     /// Close a connection with status 1000.
     ///
     /// An open one closes after what was sent; one that is opening is cancelled, and closed with 1000 when it opens

@@ -3,6 +3,7 @@
 import OWPCore
 import OWPParty
 import OWPSync
+import OWPWire
 
 /// What a party showed its app, in the order in which it did.
 package enum PartyOutput<Ref: Equatable & Sendable>: Sendable {
@@ -139,7 +140,7 @@ final class PartyDriver<Ref: Equatable & Sendable> {
             states.finish()
             events.finish()
         case .open(let key, let url): open(key, url)
-        case .send(let key, let text): links[key]?.send(text)
+        case .send(let key, let message): links[key]?.send(message.text)
         case .close(let key): links.removeValue(forKey: key)?.close(code: 1000)
         case .startTimer(let timer, let delayMs): timers.start(timer, afterMs: delayMs)
         case .cancelTimer(let timer): timers.cancel(timer)
