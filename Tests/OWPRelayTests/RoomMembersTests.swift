@@ -199,7 +199,7 @@ struct RoomMembersTests {
         harness.clear()
         harness.send(.kick(peerId: "p2"))
         #expect(harness.effects[0] == .send(.closed(reason: "kicked"), to: [ConnectionID(2)]))
-        #expect(harness.effects[1] == .release(ConnectionID(2)))
+        #expect(harness.effects[1] == .dismiss(ConnectionID(2)))
         #expect(harness.broadcasts[0].receivers == [1])
         harness.clear()
         harness.resume("p2")
@@ -235,8 +235,8 @@ struct RoomMembersTests {
         harness.send(.end)
         #expect(
             harness.effects == [
-                .send(.closed(reason: "ended"), to: [ConnectionID(1), ConnectionID(2)]), .release(ConnectionID(1)),
-                .release(ConnectionID(2)), .forget,
+                .send(.closed(reason: "ended"), to: [ConnectionID(1), ConnectionID(2)]), .dismiss(ConnectionID(1)),
+                .dismiss(ConnectionID(2)), .forget,
             ]
         )
     }

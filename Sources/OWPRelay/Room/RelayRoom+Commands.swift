@@ -149,7 +149,7 @@ extension RelayRoom {
         guard let place = place(of: peerId) else { return [] }
         var effects: [RoomEffect] = []
         if let connection = members[place].connection {
-            effects = [.send(.closed(reason: "kicked"), to: [connection]), .release(connection)]
+            effects = [.send(.closed(reason: "kicked"), to: [connection]), .dismiss(connection)]
         }
         effects += remove(place, at: nowMs)
         return effects + finish(at: nowMs)

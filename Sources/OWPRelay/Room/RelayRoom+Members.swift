@@ -139,6 +139,6 @@ extension RelayRoom {
         change = Change()
         var effects: [RoomEffect] = []
         if let reason, !connections.isEmpty { effects.append(.send(.closed(reason: reason), to: connections)) }
-        return effects + connections.map { .release($0) } + [.forget]
+        return effects + connections.map { .dismiss($0) } + [.forget]
     }
 }

@@ -183,6 +183,14 @@ extension RelayRoom {
         members.contains { $0.connection == connection }
     }
 
+    /// The app of a participant that proves itself by its token; nil otherwise.
+    package func client(of peerId: String, token: ResumeToken) -> String? {
+        guard let place = place(of: peerId), ResumeToken.matches(members[place].tokenDigest, token.digest) else {
+            return nil
+        }
+        return members[place].client
+    }
+
     /// The answer to a participant's `create`, `join` or `resume`.
     func joined(_ member: RelayMember, token: ResumeToken, at nowMs: Int64) -> RoomEffect {
         let message = JoinedMessage(

@@ -16,8 +16,10 @@ package enum RoomEffect: Hashable, Sendable {
     case send(RelayMessage, to: [ConnectionID])
     /// Close a connection with status 4000: its participant resumed on another.
     case replace(ConnectionID)
-    /// A connection is in no room any more: its participant left, or was told `closed`.
+    /// A connection is in no room any more: its participant left.
     case release(ConnectionID)
+    /// A connection is in no room any more, and was told so by `closed`.
+    case dismiss(ConnectionID)
     /// Forget the room: its code is free.
     case forget
 }
