@@ -219,7 +219,9 @@ struct RelayHub: Sendable {
         if rooms[code]?.hasMember(on: connection) == true {
             enter(connection, code)
         } else if let address = sessions[connection]?.address {
-            _ = failedJoins[address, default: failureLimit(at: nowMs)].take(at: nowMs)
+            var limit = failedJoins[address] ?? failureLimit(at: nowMs)
+            _ = limit.take(at: nowMs)
+            failedJoins[address] = limit
         }
         guard let effects else {
             return [self.refusal(refusal, "no such room or session", re: re, to: connection)]
