@@ -12,6 +12,10 @@ package func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
 /// Whether a text has from 1 to `limit` code points, none of them forbidden.
 package func isPlainText(_ text: String, limit: Int = .max) -> Bool {
     var count = 0
+    // ASCII, which most names are, needs no decoding.
+    var text = text
+    let isPrintable = text.withUTF8 { bytes in bytes.allSatisfy { 0x20 <= $0 && $0 < 0x7F } }
+    if isPrintable { return (1...limit).contains(text.utf8.count) }
     for scalar in text.unicodeScalars {
         count += 1
         if count > limit || isForbidden(scalar) { return false }

@@ -7,8 +7,10 @@ package let largestWireInt: Int64 = 9_007_199_254_740_991
 ///
 /// - Returns: The integer when `value` is integral and within ±(2^53 − 1), with −0 as 0; nil otherwise.
 package func wireInt(_ value: Double) -> Int64? {
-    guard value.magnitude <= 9_007_199_254_740_991, value == value.rounded(.towardZero) else { return nil }
-    return Int64(value)
+    // Not by `rounded`, which would want the C library's mathematics, and a tool on this layer alone links none.
+    guard value.magnitude <= 9_007_199_254_740_991 else { return nil }
+    let integer = Int64(value)
+    return Double(integer) == value ? integer : nil
 }
 
 /// Whether an integer may cross the wire: within ±(2^53 − 1) (section 2).

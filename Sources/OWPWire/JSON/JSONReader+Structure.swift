@@ -22,7 +22,7 @@ extension JSONReader {
     mutating func object(_ rule: StaticString) throws(ReadFailure) -> JSONMembers {
         guard next() == UInt8(ascii: "{") else { throw .rule(rule) }
         try enter()
-        return JSONMembers(start: names.count)
+        return JSONMembers(start: nameCount)
     }
 
     /// Enters an array.
@@ -84,25 +84,30 @@ extension JSONReader {
     private mutating func note(_ name: UnsafeBufferPointer<UInt8>, in members: inout JSONMembers) throws(ReadFailure) {
         let ends = name.isEmpty ? 0 : Int(name[0]) &* 5 &+ Int(name[name.count - 1]) &* 3
         let bit = UInt64(1) << UInt64((name.count &* 7 &+ ends) & 63)
-        if members.seen & bit != 0, names.count - members.start <= fewNames {
-            for index in members.start..<names.count where sameBytes(names[index], name) {
+        if members.seen & bit != 0, nameCount - members.start <= fewNames {
+            for index in members.start..<nameCount where sameBytes(names[index], name) {
                 throw failure(.repeatedName)
             }
         }
         members.seen |= bit
-        names.append(name)
+        if nameCount < names.count {
+            names[nameCount] = name
+        } else {
+            names.append(name)
+        }
+        nameCount += 1
     }
 
     /// Forgets a left object's names; throws when one of many stands twice.
     private mutating func leave(_ members: JSONMembers) throws(ReadFailure) {
-        let count = names.count - members.start
+        let count = nameCount - members.start
         if count > fewNames {
-            let sorted = names[members.start...].sorted { $0.lexicographicallyPrecedes($1) }
+            let sorted = names[members.start..<nameCount].sorted { $0.lexicographicallyPrecedes($1) }
             for index in 1..<count where sameBytes(sorted[index - 1], sorted[index]) {
                 throw failure(.repeatedName)
             }
         }
-        if count > 0 { names.removeLast(count) }
+        nameCount = members.start
     }
 }
 

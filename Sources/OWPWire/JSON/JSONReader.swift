@@ -14,6 +14,8 @@ struct JSONReader: ~Copyable {
     var depth = 0
     /// The member names of all open objects, the innermost last; empty under the policy `grammar`.
     var names: [UnsafeBufferPointer<UInt8>] = []
+    /// How many of the names are in use; taking them out of the array would cost more than all comparing.
+    var nameCount = 0
     /// Where strings with escapes are decoded to, and how much of the last piece is used.
     var copies: [UnsafeMutablePointer<UInt8>] = []
     var copiesLeft = 0
@@ -26,6 +28,7 @@ struct JSONReader: ~Copyable {
     init(_ bytes: UnsafeBufferPointer<UInt8>, policy: JSONPolicy) {
         self.bytes = bytes
         self.policy = policy
+        if policy == .message { names.reserveCapacity(32) }
     }
 
     deinit {
@@ -70,13 +73,13 @@ extension JSONReader {
     }
 
     /// Where the cursor stands.
-    var mark: Mark { Mark(at: at, depth: depth, names: names.count) }
+    var mark: Mark { Mark(at: at, depth: depth, names: nameCount) }
 
     /// Returns to a mark that was taken in a value still open.
     mutating func rewind(to mark: Mark) {
         at = mark.at
         depth = mark.depth
-        names.removeLast(max(0, names.count - mark.names))
+        nameCount = mark.names
     }
 
     /// The next byte that is no whitespace, not taken yet; 0 at the end.

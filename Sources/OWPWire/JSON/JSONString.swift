@@ -4,8 +4,6 @@
 struct JSONString {
     /// The string in UTF-8; an unpaired surrogate stands in it as the three bytes that UTF-8 has no use for.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Whether all bytes are ASCII.
-    let isASCII: Bool
     /// Whether an escape in it was an unpaired surrogate, which no receive check lets pass.
     let hasUnpaired: Bool
 
@@ -47,20 +45,29 @@ extension JSONReader {
     mutating func string() throws(ReadFailure) -> JSONString {
         at += 1
         let start = at
-        var union: UInt8 = 0
         while at < bytes.count {
+            if at + 8 <= bytes.count {
+                let plain = plainBytes(eightBytes())
+                at += plain
+                if plain == 8 { continue }
+            }
             let byte = bytes[at]
             if byte == UInt8(ascii: "\"") {
-                let content = UnsafeBufferPointer(rebasing: bytes[start..<at])
+                let content = UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + start }, count: at - start)
                 at += 1
-                return JSONString(bytes: content, isASCII: union < 0x80, hasUnpaired: false)
+                return JSONString(bytes: content, hasUnpaired: false)
             }
             if byte == UInt8(ascii: "\\") { return try escaped(from: start) }
             guard byte >= 0x20 else { throw failure(.controlCharacter) }
-            union |= byte
             at += 1
         }
         throw failure(.unexpectedEnd)
+    }
+
+    /// The next eight bytes, which must be there, the first one lowest.
+    @inline(__always)
+    private func eightBytes() -> UInt64 {
+        UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: at, as: UInt64.self))
     }
 
     /// Takes the rest of a string that has an escape, and copies it whole.
@@ -76,7 +83,6 @@ extension JSONReader {
         }
         let copy = space(for: close - start)
         var count = 0
-        var union: UInt8 = 0
         var hasUnpaired = false
         at = start
         while at < close {
@@ -84,19 +90,17 @@ extension JSONReader {
             guard byte >= 0x20 else { throw failure(.controlCharacter) }
             guard byte == UInt8(ascii: "\\") else {
                 copy[count] = byte
-                union |= byte
                 count += 1
                 at += 1
                 continue
             }
             let scalar = try escape()
             hasUnpaired = hasUnpaired || (0xD800...0xDFFF).contains(scalar)
-            if scalar >= 0x80 { union = 0xFF }
             count += encode(scalar, to: copy + count)
         }
         at = close + 1
         let content = UnsafeBufferPointer(start: copy, count: count)
-        return JSONString(bytes: content, isASCII: union < 0x80, hasUnpaired: hasUnpaired)
+        return JSONString(bytes: content, hasUnpaired: hasUnpaired)
     }
 
     /// Room for a decoded string, which lives as long as the reader.
@@ -159,6 +163,17 @@ extension JSONReader {
         }
         return value
     }
+}
+
+/// How many of eight bytes, from the lowest on, are neither a quote nor a backslash nor a control character.
+@inline(__always)
+private func plainBytes(_ word: UInt64) -> Int {
+    /// The high bit of each byte that is zero; a borrow may set higher ones too, so only the lowest counts.
+    func zeros(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
+    let quotes = zeros(word ^ 0x2222_2222_2222_2222)
+    let backslashes = zeros(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+    let controls = (word &- 0x2020_2020_2020_2020) & ~word
+    return ((quotes | backslashes | controls) & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
 }
 
 /// Writes a scalar, or a surrogate as if it were one, in the form of UTF-8.

@@ -1,18 +1,29 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 /// A writer of compact JSON text (section 9.7): no whitespace, non-ASCII as UTF-8, the shortest escapes.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+///
+/// Its bytes stand in memory of its own: appending to an array costs three times as much, and a relay writes a room for
+/// every change.
+struct JSONWriter: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// How many bytes are written.
+    private(set) var count = 0
     /// Why the text is not what was asked for: a number that JSON cannot write, or too deep a value.
     private(set) var failure: String?
     private var needsComma = false
     private var depth = 0
 
     /// The text so far.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var text: String { String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
 
-    /// Starts with room for some bytes.
-    init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+    /// Starts with room for some bytes, at least one.
+    init(capacity: Int = 256) {
+        start = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
+
+    deinit { start.deallocate() }
 
     /// The text of an object whose members `body` writes.
     static func object(_ body: (inout JSONWriter) -> Void) -> String {
@@ -38,31 +49,38 @@ struct JSONWriter {
     /// Writes a member's name, an ASCII word without escapes; its value comes next.
     mutating func name(_ name: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        reserve(name.utf8CodeUnitCount + 3)
+        store(UInt8(ascii: "\""))
+        store(name)
+        store(UInt8(ascii: "\""))
+        store(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes any member's name; its value comes next.
     mutating func name(_ name: String) {
         string(name)
-        bytes.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes an integer.
     mutating func int(_ value: Int64) {
         separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        reserve(20)  // As many as the longest, -9223372036854775808, takes.
+        if value < 0 { store(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        var digits = 1
+        while rest >= 10 {
             rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+            digits += 1
+        }
+        rest = value.magnitude
+        for index in (count..<count + digits).reversed() {
+            start[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += digits
         needsComma = true
     }
 
@@ -74,7 +92,7 @@ struct JSONWriter {
             int(integer)
         } else if value.isFinite {
             separate()
-            bytes.append(contentsOf: value.description.utf8)
+            for byte in value.description.utf8 { append(byte) }
             needsComma = true
         } else {
             failure = failure ?? "a number is infinite or not a number"
@@ -91,20 +109,19 @@ struct JSONWriter {
     /// Writes a string.
     mutating func string(_ value: String) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { content in
-            var start = 0
-            for index in 0..<content.count {
-                let byte = content[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: content[start..<index])
-                escape(byte)
-                start = index + 1
+            reserve(content.count)
+            for byte in content {
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    escape(byte)
+                } else {
+                    append(byte)
+                }
             }
-            bytes.append(contentsOf: content[start...])
         }
-        bytes.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -140,42 +157,77 @@ struct JSONWriter {
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { append(UInt8(ascii: ",")) }
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        append(bracket)
         depth += 1
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        append(bracket)
         depth -= 1
         needsComma = true
     }
 
     private mutating func word(_ word: StaticString) {
         separate()
-        word.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        reserve(word.utf8CodeUnitCount)
+        store(word)
         needsComma = true
     }
 
     private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        append(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x09: append(UInt8(ascii: "t"))
         default:
             let digits: StaticString = "0123456789abcdef"
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(digits.utf8Start[Int(byte >> 4)])
-            bytes.append(digits.utf8Start[Int(byte & 15)])
+            reserve(5)
+            store("u00")
+            store(digits.utf8Start[Int(byte >> 4)])
+            store(digits.utf8Start[Int(byte & 15)])
         }
+    }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) {
+        reserve(1)
+        store(byte)
+    }
+
+    /// Makes room for more bytes, which `store` then takes without asking.
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if capacity - count < more { grow(by: more) }
+    }
+
+    @inline(never)
+    private mutating func grow(by more: Int) {
+        let larger = max(capacity * 2, count + more)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        moved.update(from: start, count: count)
+        start.deallocate()
+        start = moved
+        capacity = larger
+    }
+
+    @inline(__always)
+    private mutating func store(_ byte: UInt8) {
+        start[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    private mutating func store(_ word: StaticString) {
+        for index in 0..<word.utf8CodeUnitCount { store(word.utf8Start[index]) }
     }
 }

@@ -47,9 +47,9 @@ public func checkMedia(_ media: Media) -> String? {
     if let ext = media.ext {
         var extWriter = JSONWriter()
         extWriter.ext(ext)
-        if extWriter.bytes.count > largestExtBytes { return "ext: at most \(largestExtBytes) bytes" }
+        if extWriter.count > largestExtBytes { return "ext: at most \(largestExtBytes) bytes" }
     }
-    return writer.bytes.count > largestMediaBytes ? "media: at most \(largestMediaBytes) bytes" : nil
+    return writer.count > largestMediaBytes ? "media: at most \(largestMediaBytes) bytes" : nil
 }
 
 private func readMedia(_ text: String) throws(ReadFailure) -> Media {
