@@ -10,12 +10,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The C library's mathematics, for rounding: a tool on one layer alone has no Foundation to bring it.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 /// One layer together with its tests; `on` names every layer its sources import, `tests` what its tests need beyond that.
 func layer(_ name: String, on lower: [String] = [], tests more: [String] = []) -> [Target] {
     let imports = lower.map { Target.Dependency(stringLiteral: $0) }
     let tested = Set(lower + more + [name, "OWPTestSupport"]).sorted().map { Target.Dependency(stringLiteral: $0) }
     return [
-        .target(name: name, dependencies: imports, swiftSettings: strict),
+        .target(name: name, dependencies: imports, swiftSettings: strict, linkerSettings: mathematics),
         .testTarget(name: name + "Tests", dependencies: tested, swiftSettings: strict),
     ]
 }

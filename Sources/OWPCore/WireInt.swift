@@ -7,7 +7,6 @@ package let largestWireInt: Int64 = 9_007_199_254_740_991
 ///
 /// - Returns: The integer when `value` is integral and within ±(2^53 − 1), with −0 as 0; nil otherwise.
 package func wireInt(_ value: Double) -> Int64? {
-    // Not by `rounded`, which would want the C library's mathematics, and a tool on this layer alone links none.
     guard value.magnitude <= 9_007_199_254_740_991 else { return nil }
     let integer = Int64(value)
     return Double(integer) == value ? integer : nil
