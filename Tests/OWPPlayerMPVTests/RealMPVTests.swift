@@ -218,4 +218,32 @@ struct RealMPVTests {
         unlink(text)
         await stage.close()
     }
+
+    @Test("Input that is held back makes mpv run out of cache, and play on afterwards")
+    func held() async throws {
+        let film = try writeFilm(seconds: 120)
+        var options = MPVPlayer.Options()
+        options.isHeadless = true
+        let (player, input) = try await MPVPlayer.start(withHoldable: film, options: options)
+        #expect(player.durationMs == 120_000)
+        #expect(await eventually { player.firstFrameShown })
+        try await player.play()
+        #expect(await eventually { player.positionMs > 1500 })
+        #expect(!player.buffering)
+        let held = monotonicMs()
+        input.hold()
+        #expect(await eventually(withinMs: 30_000) { player.buffering })
+        print("mpv ran out of cache \(Int(monotonicMs() - held)) ms after its input was held")
+        #expect(!player.paused)
+        let stopped = player.positionMs
+        await pass(ms: 500)
+        #expect(player.positionMs - stopped < 100)
+        input.release()
+        #expect(await eventually { !player.buffering && player.positionMs > stopped + 500 })
+        try await player.seek(to: 90_000)
+        #expect(await eventually { player.positionMs > 90_100 })
+        await player.close()
+        input.stop()
+        unlink(film)
+    }
 }

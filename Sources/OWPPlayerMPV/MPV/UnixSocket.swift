@@ -57,15 +57,10 @@ final class UnixSocket: Sendable {
 
     /// Writes all bytes, waiting as long as the reader takes; false once the connection has ended.
     func write(_ bytes: [UInt8]) -> Bool {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            let flags = Int32(MSG_NOSIGNAL)
-        #endif
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, flags)
+                send(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, noSignal)
             }
             if count > 0 {
                 sent += count
