@@ -277,6 +277,11 @@ struct MatchSearch: Sendable {
         match = Match(state: matches ? .matched : .mismatched, deltaMs: deltaMs)
     }
 
+    /// Takes the end of the task that awaits a `choose`.
+    mutating func cancelChoosing(_ call: CallKey, _ turn: inout Turn) {
+        if choosing?.call == call { cancelChoosing(&turn) }
+    }
+
     private mutating func cancelChoosing(_ turn: inout Turn) {
         guard let choosing else { return }
         self.choosing = nil

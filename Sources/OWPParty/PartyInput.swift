@@ -14,7 +14,8 @@ package enum PartyInput: Hashable, Sendable {
     case create(CallKey, RelaySource)
     /// `join(code, create)` with the code as typed; ends with ``PartyEffect/finish(_:_:)`` (section 7.2).
     case join(CallKey, code: String, create: Bool, RelaySource)
-    /// The task that awaits a `create` or `join` was cancelled; the call ends as `cancelled` (section 7.2).
+    /// The task that awaits a `create`, `join` or `choose` was cancelled; the call ends as `cancelled` (section 7.2), or
+    /// with false.
     ///
     /// Does nothing when the call has ended.
     case cancelCall(CallKey)

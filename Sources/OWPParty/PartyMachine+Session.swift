@@ -40,7 +40,7 @@ extension PartyMachine {
         case .relaysRefreshed(let call, let source):
             if attempt?.call == call { advance { $0.relaysRefreshed(source, &$1) } }
         case .cancelCall(let call):
-            if attempt?.call == call { cancelAttempt() }
+            if attempt?.call == call { cancelAttempt() } else { search.cancelChoosing(call, &turn) }
         case .leave:
             leave()
         case .close(let call):

@@ -70,7 +70,7 @@ public final class FakePlayer: PlayerAdapter {
 
     /// The position in ms, which moves with the clock while it plays; setting it is a jump made in the player itself.
     public var positionMs: Int64 {
-        get { Int64(exactPositionMs.rounded()) }
+        get { Int64(saturating: exactPositionMs.rounded()) }
         set {
             baseMs = clock.nowMs()
             basePositionMs = Double(newValue)
@@ -107,7 +107,7 @@ public final class FakePlayer: PlayerAdapter {
 
     /// Seeks.
     public func seek(to positionMs: Int64) async throws {
-        try await perform(.seek(positionMs)) { $0.positionMs = positionMs + $0.landsOffMs }
+        try await perform(.seek(positionMs)) { $0.positionMs = positionMs.saturatingAdd($0.landsOffMs) }
     }
 
     /// Changes the rate.

@@ -127,7 +127,9 @@ final class PartyDriver<Ref: Equatable & Sendable> {
         }
         effects.removeAll()
         isPerforming = false
-        if table.hasGrown { table.forget(allBut: machine.candidatesInUse, machine.refsInUse) }
+        if table.hasGrown {
+            table.forget(allBut: machine.candidatesInUse, machine.refsInUse, machine.failuresInUse)
+        }
     }
 
     private func perform(_ effect: PartyEffect) {

@@ -7,15 +7,12 @@ import OWPParty
 ///
 /// It is the one place that compares refs, with their own `==` (section 10.2).
 struct RefTable<Ref: Equatable & Sendable> {
-    /// How many errors are kept: the machine names one within its attempt or not at all.
-    private static var failureLimit: Int { 64 }
-
     private var refs: [(key: RefKey, ref: Ref)] = []
     private var candidates: [CandidateKey: Candidate<Ref>] = [:]
     private var candidateKeys: [ObjectIdentifier: CandidateKey] = [:]
-    private var failures: [(key: FailureKey, error: any Error)] = []
+    private var failures: [FailureKey: any Error] = [:]
     private var lastKey = 0
-    /// Whether refs or candidates came in since ``forget(allBut:_:)``.
+    /// Whether something came in since ``forget(allBut:_:_:)``.
     private(set) var hasGrown = false
 
     /// A key that nothing has yet.
@@ -56,21 +53,24 @@ struct RefTable<Ref: Equatable & Sendable> {
     /// A key for an error.
     mutating func key(for error: any Error) -> FailureKey {
         let key: FailureKey = newKey()
-        failures.append((key, error))
-        if failures.count > Self.failureLimit { failures.removeFirst() }
+        failures[key] = error
+        hasGrown = true
         return key
     }
 
-    /// The error of a key; nil for one that is long past.
-    func error(_ key: FailureKey) -> (any Error)? {
-        failures.last { $0.key == key }?.error
-    }
+    /// The error of a key that the machine has named.
+    func error(_ key: FailureKey) -> (any Error)? { failures[key] }
 
-    /// Drops the refs and candidates that the machine will not name again.
-    mutating func forget(allBut candidatesInUse: Set<CandidateKey>, _ refsInUse: Set<RefKey>) {
+    /// Drops what the machine will not name again.
+    mutating func forget(
+        allBut candidatesInUse: Set<CandidateKey>,
+        _ refsInUse: Set<RefKey>,
+        _ failuresInUse: Set<FailureKey>
+    ) {
         candidates = candidates.filter { candidatesInUse.contains($0.key) }
         candidateKeys = candidateKeys.filter { candidatesInUse.contains($0.value) }
         refs.removeAll { !refsInUse.contains($0.key) }
+        failures = failures.filter { failuresInUse.contains($0.key) }
         hasGrown = false
     }
 }

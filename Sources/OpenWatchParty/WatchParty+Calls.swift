@@ -23,6 +23,14 @@ extension WatchParty {
         driver.call({ .join($0, code: code, create: create, driver.relaySource) }) { $0 == .joined ? () : nil }
     }
 
+    /// Starts ``choose(_:)``.
+    package func startChoose(_ candidate: Candidate<Ref>) -> Call<Bool> {
+        let offered = driver.offer(candidate)
+        return driver.call({ .choose($0, offered) }) { result in
+            if case .chose(let taken) = result { taken } else { nil }
+        }
+    }
+
     /// Starts ``detachPlayer(_:)``.
     package func startDetach(_ player: (any PlayerAdapter)? = nil) -> Call<Void> {
         let adapter = player.map { driver.key(for: $0) }

@@ -2,6 +2,7 @@
 
 public import OWPCore
 import OWPParty
+public import OWPTransportFoundation
 
 /// One participant's session: it keeps the room's state, matches its media and drives the app's player (section 16.2).
 ///
@@ -18,7 +19,7 @@ public final class WatchParty<Ref: Equatable & Sendable> {
     ///   - client: The app and its version, as `<app>/<version>`, of 1 to 64 code points.
     ///   - name: The user's display name, of 1 to 32 code points.
     ///   - resolver: The search for the user's own files; without one, other participants' media is unavailable.
-    ///   - connect: Opens the WebSockets.
+    ///   - connect: Opens the WebSockets; nil for `urlSessionConnect`.
     ///   - clock: Local time and timers.
     ///   - random: Spreads the attempts to reconnect.
     /// - Throws: ``PartyError`` with `invalid_message` for a bad client or name (section 7.1).
@@ -27,8 +28,8 @@ public final class WatchParty<Ref: Equatable & Sendable> {
         client: String,
         name: String,
         resolver: Resolver<Ref>? = nil,
-        connect: @escaping WebSocketConnect,
-        clock: any PartyClock,
+        connect: WebSocketConnect? = nil,
+        clock: any PartyClock = SystemClock(),
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) throws {
         let machine: PartyMachine
@@ -41,7 +42,7 @@ public final class WatchParty<Ref: Equatable & Sendable> {
             machine: machine,
             relays: relays,
             resolver: resolver,
-            connect: connect,
+            connect: connect ?? urlSessionConnect,
             clock: clock,
             random: random
         )
@@ -126,6 +127,21 @@ public final class WatchParty<Ref: Equatable & Sendable> {
 
     /// Declines the offered file; does nothing without an offer (section 9.6).
     public func declineMismatch() { driver.handle(.declineMismatch) }
+
+    /// Takes a file that the user picked, from the candidates or from anywhere else (section 9.6).
+    ///
+    /// A candidate without a counting duration is probed, without a deadline. Cancelling the calling task cancels that.
+    ///
+    /// - Returns: Whether the party took it; false without media, without a duration, or when another choice or media
+    ///   came meanwhile.
+    public func choose(_ candidate: Candidate<Ref>) async -> Bool {
+        (try? await startChoose(candidate).value()) ?? false
+    }
+
+    /// Searches again for the current media; with a file chosen, for the list of candidates alone (section 9.1).
+    ///
+    /// Does nothing without media, or for the party's own.
+    public func resolveAgain() { driver.handle(.resolveAgain) }
 
     // MARK: Playback
 

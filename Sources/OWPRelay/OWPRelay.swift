@@ -1,0 +1,1 @@
+// OpenWatchParty for Swift. See LICENSE.
