@@ -1,0 +1,123 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import Foundation
+
+/// A relay inside the own process, on a thread of its own.
+///
+/// Three lines start a party in the same network, without a server:
+///
+/// ```swift
+/// var configuration = RelayConfiguration()
+/// configuration.host = "0.0.0.0"
+/// let relay = try EmbeddedRelay.start(configuration)
+/// ```
+///
+/// Everyone then uses `Relays.at` with this machine's address and ``port``.
+public final class EmbeddedRelay: Sendable {
+    /// The port it listens on.
+    public let port: Int
+    /// The port of its metrics; nil without any.
+    public let adminPort: Int?
+    private let host: String
+    private let stopper: Stopper
+
+    private init(port: Int, adminPort: Int?, host: String, stopper: Stopper) {
+        self.port = port
+        self.adminPort = adminPort
+        self.host = host
+        self.stopper = stopper
+    }
+
+    /// Starts a relay; it takes connections once this returns.
+    ///
+    /// - Parameter configuration: Where it listens, and its limits.
+    /// - Returns: The relay, which runs until ``stop()`` or until it is released.
+    /// - Throws: ``RelayStartError``, such as for a port in use.
+    public static func start(_ configuration: RelayConfiguration = .init()) throws -> EmbeddedRelay {
+        let poller = try Poller()
+        var open: [Int32] = []
+        do throws(RelayStartError) {
+            let (listener, port) = try Sockets.listen(host: configuration.host, port: configuration.port)
+            open.append(listener)
+            var admin: (descriptor: Int32, port: Int)?
+            if let host = configuration.adminHost {
+                admin = try Sockets.listen(host: host, port: configuration.adminPort)
+            }
+            let stopper = Stopper(poller)
+            let parts = RelayParts(
+                configuration: configuration,
+                poller: poller,
+                listener: listener,
+                adminListener: admin?.descriptor
+            )
+            let thread = Thread {
+                RelayServer(parts).run(until: { stopper.isStopped })
+                stopper.ended()
+            }
+            thread.name = "OWPRelay"
+            thread.start()
+            return EmbeddedRelay(port: port, adminPort: admin?.port, host: configuration.host, stopper: stopper)
+        } catch {
+            for descriptor in open { Sockets.close(descriptor) }
+            poller.close()
+            throw error
+        }
+    }
+
+    deinit { stopper.stop() }
+
+    /// The base URL for `Relays.at` on this machine.
+    public var baseURL: String {
+        let reached = ["0.0.0.0", ""].contains(host) ? "127.0.0.1" : host == "::" ? "::1" : host
+        return reached.contains(":") ? "http://[\(reached)]:\(port)" : "http://\(reached):\(port)"
+    }
+
+    /// Tells every client that the relay goes away, with status 1001, and ends its thread; returns once that is done.
+    ///
+    /// A second call does nothing.
+    public func stop() { stopper.stop() }
+}
+
+/// What the thread of a relay gets; it closes the descriptors at its end.
+struct RelayParts: Sendable {
+    var configuration: RelayConfiguration
+    var poller: Poller
+    var listener: Int32
+    var adminListener: Int32?
+}
+
+/// Ends the thread of a relay from any other.
+///
+/// `@unchecked`: everything that changes is guarded by `condition`.
+private final class Stopper: @unchecked Sendable {
+    private let condition = NSCondition()
+    private let poller: Poller
+    private var isStopRequested = false
+    private var hasEnded = false
+
+    init(_ poller: Poller) { self.poller = poller }
+
+    var isStopped: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return isStopRequested
+    }
+
+    func ended() {
+        condition.lock()
+        hasEnded = true
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    func stop() {
+        condition.lock()
+        defer { condition.unlock() }
+        // The poller is open until the first call has been seen.
+        if !isStopRequested {
+            isStopRequested = true
+            poller.wake()
+        }
+        while !hasEnded { condition.wait() }
+    }
+}

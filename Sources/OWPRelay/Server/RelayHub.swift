@@ -1,0 +1,376 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import OWPCore
+import OWPWire
+
+/// What the hub asks the sockets to do, in this order.
+enum HubEffect: Hashable, Sendable {
+    /// Send one message to each of some connections.
+    case send(RelayMessage, to: [ConnectionID])
+    /// Close a connection with a status; the hub knows it no longer.
+    case close(ConnectionID, code: Int)
+}
+
+/// Everything between the sockets and the rooms: which rooms there are, who is in which, and the limits.
+///
+/// It reads no clock and touches no socket. Times are ms of relay time.
+struct RelayHub: Sendable {
+    /// An open connection.
+    struct Session: Sendable {
+        /// Where it comes from.
+        let address: NetworkAddress
+        /// The code of the room it is in.
+        var roomCode: String?
+        /// When it last came to be in no room.
+        var roomlessSinceMs: Int64
+        /// When it was told `closed`, and may close by itself.
+        var dismissedAtMs: Int64?
+        /// When its last message came.
+        var heardAtMs: Int64
+        /// What it may still send.
+        var messages: RateLimit
+        /// When it began to send more than it may, and when it last did.
+        var flood: (sinceMs: Int64, lastMs: Int64)?
+    }
+
+    /// What has a deadline.
+    enum Deadline: Hashable, Sendable {
+        case room(String)
+        case session(ConnectionID)
+    }
+
+    let configuration: RelayConfiguration
+    let times: HubTimes
+    let roomTimes: RoomTimes
+    private(set) var rooms: [String: RelayRoom] = [:]
+    private(set) var sessions: [ConnectionID: Session] = [:]
+    /// Who made each room, for the limit of rooms; not known of a restored one.
+    private var makers: [String: NetworkAddress] = [:]
+    private var roomCounts: [NetworkAddress: Int] = [:]
+    private var connectionCounts: [NetworkAddress: Int] = [:]
+    private var failedJoins: [NetworkAddress: RateLimit] = [:]
+    private var deadlines = DeadlineQueue<Deadline>()
+    private var random: any RandomNumberGenerator & Sendable
+    /// Whether a room changed since this was last set to false.
+    var hasUnsavedChanges = false
+
+    init(_ configuration: RelayConfiguration, random: any RandomNumberGenerator & Sendable) {
+        self.configuration = configuration
+        times = HubTimes(scale: configuration.timerScale)
+        roomTimes = RoomTimes(scale: configuration.timerScale)
+        self.random = random
+    }
+
+    // MARK: Connections
+
+    /// Whether an address may have one more connection, and if not, the HTTP status that says so.
+    func refusalStatus(for address: NetworkAddress) -> Int? {
+        if sessions.count >= configuration.maxConnections { return 503 }
+        return connectionCounts[address, default: 0] >= configuration.maxConnectionsPerIP ? 429 : nil
+    }
+
+    /// A connection was upgraded.
+    mutating func opened(_ connection: ConnectionID, from address: NetworkAddress, at nowMs: Int64) {
+        let perMs = configuration.messagesPerSecond / (1000 * configuration.timerScale)
+        connectionCounts[address, default: 0] += 1
+        let session = Session(
+            address: address,
+            roomlessSinceMs: nowMs,
+            heardAtMs: nowMs,
+            messages: RateLimit(capacity: Double(configuration.messageBurst), perMs: perMs, at: nowMs)
+        )
+        sessions[connection] = session
+        deadlines.set(.session(connection), dueMs: times.deadlineMs(session))
+    }
+
+    /// A connection is gone, or about to go: nothing it still sends counts.
+    mutating func closed(_ connection: ConnectionID, at nowMs: Int64) -> [HubEffect] {
+        guard let session = forget(connection), let code = session.roomCode else { return [] }
+        let effects = rooms[code]?.connectionDropped(connection, at: nowMs) ?? []
+        return apply(effects, in: code, at: nowMs)
+    }
+
+    private mutating func forget(_ connection: ConnectionID) -> Session? {
+        guard let session = sessions.removeValue(forKey: connection) else { return nil }
+        deadlines.set(.session(connection), dueMs: nil)
+        lower(&connectionCounts, session.address)
+        return session
+    }
+
+    private func lower(_ counts: inout [NetworkAddress: Int], _ address: NetworkAddress) {
+        let count = counts[address, default: 0] - 1
+        counts[address] = count > 0 ? count : nil
+    }
+
+    // MARK: Messages
+
+    /// A text message arrived.
+    mutating func received(_ text: String, from connection: ConnectionID, at nowMs: Int64) -> [HubEffect] {
+        guard sessions[connection] != nil else { return [] }
+        sessions[connection]?.heardAtMs = nowMs
+        let parsed = Result { () throws(MessageRefusal) in try ClientMessage(parsing: text) }
+        if let effects = limited(parsed, from: connection, at: nowMs) { return effects }
+        switch parsed {
+        case .failure(let refusal):
+            let error = ErrorMessage(code: refusal.code, message: refusal.message, re: refusal.re)
+            return [.send(.error(error), to: [connection])]
+        case .success(let message):
+            return received(message, from: connection, at: nowMs)
+        }
+    }
+
+    /// Counts a message; a `status` is counted but not refused, since an SDK would not repeat it for 15 s.
+    private mutating func limited(
+        _ parsed: Result<ClientMessage, MessageRefusal>,
+        from connection: ConnectionID,
+        at nowMs: Int64
+    ) -> [HubEffect]? {
+        if sessions[connection]?.messages.take(at: nowMs) == true { return nil }
+        var flood = sessions[connection]?.flood ?? (nowMs, nowMs)
+        if nowMs - flood.lastMs > times.floodPauseMs { flood.sinceMs = nowMs }
+        flood.lastMs = nowMs
+        sessions[connection]?.flood = flood
+        if nowMs - flood.sinceMs >= times.floodMs {
+            return [.close(connection, code: 1008)] + closed(connection, at: nowMs)
+        }
+        if case .success(.status) = parsed { return nil }
+        let type: String?
+        switch parsed {
+        case .success(let message): type = message.type
+        case .failure(let refusal): type = refusal.re
+        }
+        return [refusal("rate_limited", "too many messages", re: type, to: connection)]
+    }
+
+    private mutating func received(
+        _ message: ClientMessage,
+        from connection: ConnectionID,
+        at nowMs: Int64
+    ) -> [HubEffect] {
+        let code = sessions[connection]?.roomCode
+        switch message {
+        case .ping(let id):
+            return [.send(.pong(id: id, serverTimeMs: nowMs), to: [connection])]
+        case .create, .join, .resume:
+            if code != nil {
+                return [refusal("already_in_room", "already in a room", re: message.type, to: connection)]
+            }
+            return entered(message, from: connection, at: nowMs)
+        default:
+            guard let code, let effects = rooms[code]?.received(message, from: connection, at: nowMs) else {
+                return [refusal("not_in_room", "not in a room", re: message.type, to: connection)]
+            }
+            return apply(effects, in: code, at: nowMs)
+        }
+    }
+
+    func refusal(_ code: String, _ message: String, re: String?, to connection: ConnectionID) -> HubEffect {
+        .send(.error(ErrorMessage(code: code, message: message, re: re)), to: [connection])
+    }
+
+    // MARK: Ways into a room
+
+    private mutating func entered(
+        _ message: ClientMessage,
+        from connection: ConnectionID,
+        at nowMs: Int64
+    ) -> [HubEffect] {
+        switch message {
+        case .create(let name, let client):
+            return create(code: nil, name: name, client: client, for: connection, re: message.type, at: nowMs)
+        case .join(let code, let name, let client, let create):
+            if isBlocked(client) { return [blocked(connection, re: message.type)] }
+            guard mayTry(connection, at: nowMs) else { return [tooManyFailures(connection, re: message.type)] }
+            if create, rooms[code] == nil, owns(code) {
+                return self.create(
+                    code: code,
+                    name: name,
+                    client: client,
+                    for: connection,
+                    re: message.type,
+                    at: nowMs
+                )
+            }
+            let newcomer = Newcomer(connection: connection, name: name, client: client, token: drawToken())
+            let effects = rooms[code]?.joinAsked(by: newcomer, at: nowMs)
+            return answer(effects, of: code, refusal: "room_not_found", re: message.type, to: connection, at: nowMs)
+        case .resume(let code, let peerId, let text):
+            guard mayTry(connection, at: nowMs) else { return [tooManyFailures(connection, re: message.type)] }
+            let token = ResumeToken(text)
+            if let client = rooms[code]?.client(of: peerId, token: token), isBlocked(client) {
+                return [blocked(connection, re: message.type)]
+            }
+            let effects = rooms[code]?.resumeAsked(peerId: peerId, token: token, on: connection, at: nowMs)
+            return answer(effects, of: code, refusal: "resume_failed", re: message.type, to: connection, at: nowMs)
+        default:
+            return []
+        }
+    }
+
+    /// Performs what a room answered to a join or resume, and counts the failures of an address.
+    private mutating func answer(
+        _ effects: [RoomEffect]?,
+        of code: String,
+        refusal: String,
+        re: String,
+        to connection: ConnectionID,
+        at nowMs: Int64
+    ) -> [HubEffect] {
+        if rooms[code]?.hasMember(on: connection) == true {
+            enter(connection, code)
+        } else if let address = sessions[connection]?.address {
+            var limit = failedJoins[address] ?? failureLimit(at: nowMs)
+            _ = limit.take(at: nowMs)
+            failedJoins[address] = limit
+        }
+        guard let effects else {
+            return [self.refusal(refusal, "no such room or session", re: re, to: connection)]
+        }
+        return apply(effects, in: code, at: nowMs)
+    }
+
+    private mutating func create(
+        code wanted: String?,
+        name: String,
+        client: String,
+        for connection: ConnectionID,
+        re: String,
+        at nowMs: Int64
+    ) -> [HubEffect] {
+        guard let address = sessions[connection]?.address else { return [] }
+        if isBlocked(client) { return [blocked(connection, re: re)] }
+        guard roomCounts[address, default: 0] < configuration.maxRoomsPerIP else {
+            return [refusal("rate_limited", "too many rooms from this address", re: re, to: connection)]
+        }
+        guard rooms.count < configuration.maxRooms, let code = wanted ?? drawCode() else {
+            return [refusal("relay_full", "the relay takes no more rooms", re: re, to: connection)]
+        }
+        let newcomer = Newcomer(connection: connection, name: name, client: client, token: drawToken())
+        let made = RelayRoom.make(
+            code: code,
+            for: newcomer,
+            times: roomTimes,
+            largestMembers: configuration.maxParticipants,
+            at: nowMs
+        )
+        rooms[code] = made.room
+        makers[code] = address
+        roomCounts[address, default: 0] += 1
+        enter(connection, code)
+        return apply(made.effects, in: code, at: nowMs)
+    }
+
+    private mutating func enter(_ connection: ConnectionID, _ code: String) {
+        sessions[connection]?.roomCode = code
+        sessions[connection]?.dismissedAtMs = nil
+    }
+
+    private func owns(_ code: String) -> Bool {
+        code.utf8.first.map { configuration.prefixes.utf8.contains($0) } ?? false
+    }
+
+    private func isBlocked(_ client: String) -> Bool {
+        let app = client.utf8.prefix { $0 != UInt8(ascii: "/") }
+        return configuration.blockedClients.contains { $0.utf8.elementsEqual(app) }
+    }
+
+    private func blocked(_ connection: ConnectionID, re: String) -> HubEffect {
+        refusal("client_blocked", "this app is refused here", re: re, to: connection)
+    }
+
+    private func tooManyFailures(_ connection: ConnectionID, re: String) -> HubEffect {
+        refusal("rate_limited", "too many failed joins", re: re, to: connection)
+    }
+
+    /// Whether an address has not failed too often; asked before any look at the code, of which it tells nothing.
+    private func mayTry(_ connection: ConnectionID, at nowMs: Int64) -> Bool {
+        guard let address = sessions[connection]?.address else { return false }
+        return failedJoins[address]?.hasPermit(at: nowMs) ?? true
+    }
+
+    private func failureLimit(at nowMs: Int64) -> RateLimit {
+        let capacity = Double(configuration.failedJoinsPerMinute)
+        return RateLimit(capacity: capacity, perMs: capacity / (60_000 * configuration.timerScale), at: nowMs)
+    }
+
+    // MARK: Chance
+
+    private mutating func drawCode() -> String? {
+        let (prefixes, symbols) = (Array(configuration.prefixes.utf8), Array(codeAlphabet.utf8))
+        for _ in 0..<1000 {
+            var code: [UInt8] = []
+            for place in 0..<6 {
+                guard let symbol = (place == 0 ? prefixes : symbols).randomElement(using: &random) else { return nil }
+                code.append(symbol)
+            }
+            let text = String(decoding: code, as: UTF8.self)
+            if rooms[text] == nil { return text }
+        }
+        return nil
+    }
+
+    private mutating func drawToken() -> ResumeToken {
+        ResumeToken(base64url((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }))
+    }
+
+    // MARK: Effects and time
+
+    /// Turns a room's effects into the sockets', and notes who came and went.
+    private mutating func apply(_ effects: [RoomEffect], in code: String, at nowMs: Int64) -> [HubEffect] {
+        hasUnsavedChanges = true
+        var asked: [HubEffect] = []
+        for effect in effects {
+            switch effect {
+            case .send(let message, let connections):
+                asked.append(.send(message, to: connections))
+            case .replace(let connection):
+                _ = forget(connection)
+                asked.append(.close(connection, code: 4000))
+            case .release(let connection):
+                leave(connection, wasTold: false, at: nowMs)
+            case .dismiss(let connection):
+                leave(connection, wasTold: true, at: nowMs)
+            case .forget:
+                rooms[code] = nil
+                if let maker = makers.removeValue(forKey: code) { lower(&roomCounts, maker) }
+            }
+        }
+        deadlines.set(.room(code), dueMs: rooms[code]?.nextTimerMs)
+        return asked
+    }
+
+    private mutating func leave(_ connection: ConnectionID, wasTold: Bool, at nowMs: Int64) {
+        guard var session = sessions[connection] else { return }
+        session.roomCode = nil
+        session.roomlessSinceMs = nowMs
+        session.dismissedAtMs = wasTold ? nowMs : nil
+        sessions[connection] = session
+        deadlines.set(.session(connection), dueMs: times.deadlineMs(session))
+    }
+
+    /// When ``timersDue(at:)`` is next wanted; nil while nothing is due ever.
+    var nextTimerMs: Int64? { deadlines.nextMs }
+
+    /// Does what is due.
+    mutating func timersDue(at nowMs: Int64) -> [HubEffect] {
+        var asked: [HubEffect] = []
+        while let key = deadlines.next(at: nowMs) {
+            switch key {
+            case .room(let code):
+                guard let effects = rooms[code]?.timersDue(at: nowMs) else { continue }
+                asked += apply(effects, in: code, at: nowMs)
+            case .session(let connection):
+                guard let session = sessions[connection] else { continue }
+                let dueMs = times.deadlineMs(session)
+                if dueMs > nowMs {
+                    deadlines.set(key, dueMs: dueMs)
+                } else {
+                    asked.append(.close(connection, code: session.dismissedAtMs == nil ? 1008 : 1000))
+                    asked += closed(connection, at: nowMs)
+                }
+            }
+        }
+        if failedJoins.count > 1000 { failedJoins = failedJoins.filter { !$0.value.isFull(at: nowMs) } }
+        return asked
+    }
+}
