@@ -7,6 +7,7 @@ package let owpVersion = "1.1.0-dev"
 @MainActor private let subcommands: [any Subcommand.Type] = [
     ConformanceCommand.self,
     JSONCheckCommand.self,
+    RelayCommand.self,
 ]
 
 /// Runs `owp` with the words after its name.

@@ -1,0 +1,50 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import Foundation
+import OWPCore
+import OWPRelay
+
+/// `owp relay`: runs a relay until it is told to end.
+package enum RelayCommand: Subcommand {
+    package static let name = "relay"
+    package static let summary = "Run a relay, which keeps rooms of watch parties together"
+    package static let usage = ["relay [OPTIONS]"]
+    package static let discussion = """
+        A relay passes small messages between the participants of a room; it never sees a video. Programs reach it at
+        http://HOST:PORT, apps through Relays.at of that address. One relay on a small machine carries thousands of
+        people; TLS is the work of a reverse proxy in front of it.
+
+        It prints 'listening HOST:PORT' once it takes connections, and ends on Ctrl-C or SIGTERM after it has told
+        everyone. Each option may also stand in the environment: --max-rooms as OWP_MAX_ROOMS, and so on; what is typed
+        goes first.
+
+        Examples:
+          owp relay                          for programs on this machine, at 127.0.0.1:8080
+          owp relay --addr 0.0.0.0:8080      for everyone in the same network
+          owp relay --trust-proxy            behind a reverse proxy on this machine
+        """
+    package static let options = RelayOption.all.map(\.option)
+
+    @MainActor
+    package static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
+        guard arguments.operands.isEmpty else {
+            throw UsageError("'\(arguments.operands[0])' is not understood; the address is an option, --addr HOST:PORT")
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let configuration = try RelayOption.configuration(arguments, environment: environment)
+        let signals = await Signals.watch()
+        let relay: EmbeddedRelay
+        do {
+            relay = try EmbeddedRelay.start(configuration)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+        console.line("listening \(RelayOption.joined(configuration.host, relay.port))")
+        if let host = configuration.adminHost, let port = relay.adminPort {
+            console.line("metrics \(RelayOption.joined(host, port))")
+        }
+        for await _ in signals { break }
+        relay.stop()
+        return 0
+    }
+}
