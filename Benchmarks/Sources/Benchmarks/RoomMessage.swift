@@ -5,7 +5,9 @@ import OWPWire
 
 /// A room of 60, with names and clients as people and apps have them.
 private func room() -> Room {
-    let names = ["Anna", "Ben", "Chloé", "Dmitri the Great", "映画ファン", "eve_92", "Françoise B.", "G 🎬", "Hassan", "Ines"]
+    let names = [
+        "Anna", "Ben", "Chloé", "Dmitri the Great", "映画ファン", "eve_92", "Françoise B.", "G 🎬", "Hassan", "Ines",
+    ]
     let clients = ["Example/1.0", "Plezy/2.14.3 (tvOS)", "owp/1.1.0", "web-player/2026.11.30"]
     let players: [PlayerState] = [.ready, .ready, .ready, .loading, .buffering, .idle]
     let participants = (0..<60).map { index in
