@@ -43,8 +43,15 @@
         ///   - place: What error messages begin with.
         ///   - library: The loaded libcurl.
         ///   - waker: Ends the handle's waits.
+        ///   - environment: Where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up, which libcurl itself does not read.
         /// - Throws: ``TransportError``, `noLibrary`.
-        init(url: String, place: String, library: CurlLibrary, waker: Waker) throws(TransportError) {
+        init(
+            url: String,
+            place: String,
+            library: CurlLibrary,
+            waker: Waker,
+            environment: [String: String] = ProcessInfo.processInfo.environment
+        ) throws(TransportError) {
             guard let easy = library.api.pointee.easy_init() else {
                 throw TransportError(.noLibrary, "libcurl gave no handle")
             }
@@ -61,8 +68,6 @@
             set(Number.noSignal, 1)
             set(Number.httpVersion, 2)  // HTTP/1.1.
             set(Number.tcpNoDelay, 1)
-            // libcurl itself does not read these two.
-            let environment = ProcessInfo.processInfo.environment
             if let file = environment["SSL_CERT_FILE"], !file.isEmpty { set(Number.caFile, file) }
             if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty { set(Number.caPath, folder) }
         }

@@ -36,12 +36,14 @@
         ///   - messageLimit: The largest message to receive, in bytes.
         ///   - library: The loaded libcurl.
         ///   - mailbox: What is shared with those who use the connection.
+        ///   - environment: Where trusted certificates are looked up.
         /// - Throws: ``TransportError``.
         init(
             to url: WebSocketURL,
             messageLimit: Int,
             library: CurlLibrary,
-            mailbox: SocketMailbox
+            mailbox: SocketMailbox,
+            environment: [String: String]
         ) throws(TransportError) {
             self.url = url
             self.mailbox = mailbox
@@ -51,7 +53,8 @@
                 url: "\(scheme)://\(url.host):\(url.port)/",
                 place: place,
                 library: library,
-                waker: mailbox.waker
+                waker: mailbox.waker,
+                environment: environment
             )
             endpoint = WebSocketEndpoint(clientWithMessageLimit: messageLimit, random: SystemRandomNumberGenerator())
         }

@@ -32,9 +32,14 @@
         /// - Parameters:
         ///   - text: A `ws://` or `wss://` URL.
         ///   - messageLimit: The largest message to receive, in bytes.
+        ///   - environment: Where `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up.
         /// - Returns: The open connection.
         /// - Throws: ``TransportError``, or `CancellationError`.
-        package static func open(_ text: String, messageLimit: Int) async throws -> SocketConnection {
+        package static func open(
+            _ text: String,
+            messageLimit: Int,
+            environment: [String: String] = ProcessInfo.processInfo.environment
+        ) async throws -> SocketConnection {
             let library = try CurlLibrary.shared.get()
             let url: WebSocketURL
             do throws(WebSocketError) { url = try WebSocketURL(text) } catch {
@@ -48,7 +53,8 @@
                         to: url,
                         messageLimit: messageLimit,
                         library: library,
-                        mailbox: mailbox
+                        mailbox: mailbox,
+                        environment: environment
                     )
                     try thread.open { opened.isFinished }
                     // Who cancelled at the last moment holds no connection.
