@@ -15,13 +15,12 @@ extension PartyMachine {
     mutating func takeSession(_ input: PartyInput) {
         switch input {
         case .create(let call, let source):
-            let relays =
-                switch source {
-                case .only(let relay): [relay]
-                case .list(let relays): relays
-                }
             begin(call) { machine in
-                CreateRace(call: call, request: .create(name: machine.name, client: machine.client), relays: relays)
+                CreateRace(
+                    call: call,
+                    request: .create(name: machine.name, client: machine.client),
+                    relays: source.relays
+                )
             }
         case .join(let call, let typed, let create, let source):
             if isClosed { return turn.announce(.finish(call, .partyClosed)) }
