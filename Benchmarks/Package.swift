@@ -11,7 +11,9 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                .product(name: "OWPWire", package: "openwatchparty")
+                .product(name: "OWPMatching", package: "openwatchparty"),
+                .product(name: "OWPSync", package: "openwatchparty"),
+                .product(name: "OWPWire", package: "openwatchparty"),
             ]
         )
     ]

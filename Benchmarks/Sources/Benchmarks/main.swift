@@ -5,6 +5,10 @@ let benchmarks: [(name: String, run: () -> [Row])] = [
     ("room", readRoomMessage),
     ("pong", readPong),
     ("status", writeStatus),
+    ("step", step),
+    ("clock", clockSample),
+    ("walk", walk),
+    ("title", title),
 ]
 
 // Names given as arguments choose among them.
