@@ -206,6 +206,24 @@
             #expect(events == (0..<100).map { .text("\($0)") } + [.closed(WebSocketClose(code: 1000))])
         }
 
+        @Test("A close that is called while a send is still under way does not overtake it")
+        func closeBehindSend() async throws {
+            for _ in 0..<20 {
+                let seen = Seen()
+                let server = TestServer { peer in
+                    peer.open()
+                    while let event = peer.event() { seen.append(event) }
+                    seen.finish()
+                }
+                let connection = try await urlSessionConnect(server.url)
+                await Task {
+                    Task { connection.close(code: 1000) }
+                    try? await connection.send("last")
+                }.value
+                #expect(await seen.all() == [.text("last"), .closed(WebSocketClose(code: 1000))])
+            }
+        }
+
         @Test("A connection that nobody holds any more ends")
         func dropped() async throws {
             let seen = Seen()

@@ -93,8 +93,10 @@
             }
         }
 
-        /// Queues a message, and waits while too much is queued.
-        func send(_ message: WebSocketMessage) async throws {
+        /// Queues a message at once, and waits while too much is queued.
+        ///
+        /// It runs on its caller's actor: a hop away from there would let a later `close` overtake the message.
+        func send(_ message: WebSocketMessage, isolation: isolated (any Actor)? = #isolation) async throws {
             let isBlocked = try state.withLock { state in
                 if let end = state.end { throw end }
                 state.orders.messages.append(message)
