@@ -20,6 +20,9 @@ let package = Package(
     dependencies: [.package(name: "openwatchparty", path: "..")],
     targets: [
         .target(name: "FuzzSupport"),
+        fuzz("FuzzJSON", "OWPWire"),
+        fuzz("FuzzMedia", "OWPWire"),
+        fuzz("FuzzMessages", "OWPWire"),
         fuzz("FuzzReconcile", "OWPSync"),
         fuzz("FuzzClock", "OWPSync"),
         fuzz("FuzzWalk", "OWPMatching"),
