@@ -10,6 +10,7 @@ import OWPCore
 /// - Parameters:
 ///   - text: The text.
 ///   - limit: How many scalars are kept; an ellipsis stands for the rest.
+/// - Returns: What is left of it.
 package func plainText(_ text: String, limit: Int = 200) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where isPrintable(scalar) {

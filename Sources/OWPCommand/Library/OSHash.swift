@@ -48,7 +48,7 @@ struct FileFacts: Hashable, Sendable {
     private let changedS: Int
     private let changedNs: Int
 
-    /// Looks at a path; nil when there is no regular file. A link counts as what it leads to.
+    /// Looks at a path, through links; nil when there is no regular file.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
