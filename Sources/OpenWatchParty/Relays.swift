@@ -2,6 +2,7 @@
 
 public import OWPCore
 package import OWPParty
+public import OWPTransportFoundation
 
 /// The relays that parties use, and which of them owns a room code (section 3).
 ///
@@ -35,14 +36,20 @@ public final class Relays {
         Relays(directory: RelayDirectory(only: try Relay.custom(baseURL: baseURL)))
     }
 
-    /// The list of the public relays, starting from the copy compiled into the SDK (section 3.1).
+    /// The public relays, starting from the list compiled into the SDK (section 3.1).
+    ///
+    /// A party that joins a room fetches the list anew in the background, once a day at most.
     ///
     /// - Parameters:
-    ///   - list: The compiled copy.
-    ///   - httpGet: Gets the list.
+    ///   - httpGet: Gets the list; nil for `urlSessionGet`.
     ///   - clock: The time of the refreshes.
-    /// - Returns: A list that is fetched as parties join.
-    static func fetched(_ list: [Relay], httpGet: @escaping HTTPGet, clock: any PartyClock) -> Relays {
+    /// - Returns: The list, for all parties of the app.
+    public static func `public`(httpGet: HTTPGet? = nil, clock: any PartyClock = SystemClock()) -> Relays {
+        fetched(publicRelays, httpGet: httpGet ?? urlSessionGet, clock: clock)
+    }
+
+    /// A list that is fetched, starting from one that the caller gives.
+    package static func fetched(_ list: [Relay], httpGet: @escaping HTTPGet, clock: any PartyClock) -> Relays {
         let relays = Relays(directory: RelayDirectory(list: list))
         let timers = Timers<Int>(clock: clock) { [weak relays] in
             guard let relays else { return }
@@ -60,10 +67,19 @@ public final class Relays {
     /// It looks at the list in use: it never waits and never fetches.
     public func relayFor(_ code: String) -> Relay? { directory.relay(forTypedCode: code) }
 
+    /// Fetches the public list now; a self-hosted relay has nothing to fetch (section 3.3).
+    ///
+    /// - Returns: Whether a valid list came back; without one the list in use stays. False when the calling task is
+    ///   cancelled; the GET goes on for whoever else waits for it.
+    @discardableResult
+    public func refresh() async -> Bool {
+        (try? await startRefresh().value()) ?? false
+    }
+
     /// Where a party's calls find their relay now.
     package var source: RelaySource { directory.source }
 
-    /// Starts a forced refresh, whose result is whether a valid list came back (section 3.3).
+    /// Starts ``refresh()``.
     package func startRefresh() -> Call<Bool> {
         let call = Call<Bool>()
         refresh { call.finish(.success($0)) }
