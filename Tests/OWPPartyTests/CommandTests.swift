@@ -1,0 +1,187 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import OWPCore
+import OWPParty
+import OWPSync
+import OWPWire
+import Testing
+
+@Suite("Local commands and the offset (sections 12 and 13)")
+struct CommandTests {
+    /// A playing room whose position is local time, with the party as host.
+    private let playing = Room.sample(phase: .playing, positionMs: 0, atMs: 1_000_000)
+
+    private func inStep() -> StagePlayer {
+        var player = StagePlayer()
+        player.reading.paused = false
+        return player
+    }
+
+    private static let all: [PartyInput] = [
+        .play, .pause, .seek(1), .setRate(1), .setMedia(.sample(), 1, 1, positionMs: 0), .clearMedia,
+        .setControl(.everyone), .transferHost("b1"), .kick("b1"), .lock(true), .end,
+    ]
+
+    @Test("outside a room, and while reconnecting, every command is not_in_room", arguments: all)
+    func notInRoom(_ command: PartyInput) throws {
+        var idle = try Stage()
+        #expect(refusal(idle.take(command)) == .notInRoom)
+        var dropped = try Stage.inRoom(.sample(), .sample())
+        dropped.take(.ended(1, closeCode: 1001, nil))
+        #expect(refusal(dropped.take(command)) == .notInRoom)
+    }
+
+    @Test("a guest without control: media is checked before control, and control before values (section 12)")
+    func order() throws {
+        var noMedia = try Stage.inRoom(.sample(epoch: 0, phase: .idle, guestAndHost))
+        #expect(refusal(noMedia.take(.play)) == .invalidMessage)
+        var guest = try Stage.inRoom(.sample(guestAndHost), .sample())
+        #expect(refusal(guest.take(.seek(-1))) == .forbidden)
+        #expect(refusal(guest.take(.setRate(9))) == .forbidden)
+        #expect(refusal(guest.take(.setMedia(.sample(""), 1, 1, positionMs: -1))) == .forbidden)
+        #expect(refusal(guest.take(.kick("nobody"))) == .forbidden)
+    }
+
+    @Test("host commands send one message each, with no local effect and no hold")
+    func hostCommands() throws {
+        var stage = try Stage.inRoom(.sample(), .sample())
+        #expect(stage.take(.clearMedia) == [.send(1, .clearMedia)])
+        #expect(stage.take(.setControl(.everyone)) == [.send(1, .setControl(.everyone))])
+        #expect(stage.take(.transferHost("b1")) == [.send(1, .transferHost(peerId: "b1"))])
+        #expect(stage.take(.kick("a1")) == [.send(1, .kick(peerId: "a1"))], "the party itself is not refused")
+        #expect(stage.take(.lock(true)) == [.send(1, .lock(true))])
+        #expect(stage.take(.end) == [.send(1, .end)])
+        #expect(refusal(stage.take(.kick("c1"))) == .invalidMessage)
+    }
+
+    @Test("values out of bounds are invalid_message, before any effect (sections 2 and 12)")
+    func values() throws {
+        var stage = try Stage.following(playing, inStep())
+        let largest: Int64 = 9_007_199_254_740_991
+        let bad: [PartyInput] = [
+            .seek(-1), .seek(largest + 1), .seek(.max), .setRate(0.49), .setRate(2.01), .setRate(.nan),
+            .setMedia(.sample(""), 1, 1, positionMs: 0), .setMedia(.sample(), 1, 1, positionMs: -1),
+            .setMedia(.sample(), 1, 1, positionMs: largest + 1), .setOffset(604_800_001), .setOffset(-604_800_001),
+            .setOffset(.min),
+        ]
+        for command in bad { #expect(refusal(stage.take(command)) == .invalidMessage) }
+        stage.take(.setOffset(-604_800_000))
+        #expect(refusal(stage.take(.seek(largest))) == .invalidMessage, "ms − offset is checked")
+        stage.take(.setOffset(604_800_000))
+        stage.take(.seek(largest))
+        #expect(stage.sent().last == .seek(positionMs: largest - 604_800_000))
+        stage.take(.seek(0))
+        #expect(stage.sent().last == .seek(positionMs: 0))
+        stage.take(.setOffset(-604_800_000))
+        stage.players[1]?.reading.positionMs = largest
+        #expect(refusal(stage.take(.pause)) == .invalidMessage)
+    }
+
+    @Test("pause, seek and setRate act on a bound player at once, and hold the steps (section 12)")
+    func localEffects() throws {
+        var stage = try Stage.following(playing, inStep())
+        stage.take(.setOffset(100))
+        stage.advance(by: 5000)
+        stage.players[1]?.reading.positionMs = 6100
+        #expect(
+            stage.take(.pause) == [
+                .command(1, .pause), .send(1, .pause(positionMs: 6000)), .startTimer(.hold, afterMs: 2000),
+            ]
+        )
+        let seek = stage.take(.seek(50_000))
+        #expect(seek.prefix(2) == [.command(1, .seek(50_000)), .send(1, .seek(positionMs: 49_900))])
+        #expect(seek.contains(.startTimer(.hold, afterMs: 2000)))
+        #expect(stage.take(.setRate(1.5)).prefix(2) == [.command(1, .setRate(1.5)), .send(1, .rate(1.5))])
+        #expect(!stage.take(.play).contains { if case .command = $0 { true } else { false } })
+        let mark = stage.commands().count
+        stage.advance(by: 1999)
+        #expect(stage.commands().count == mark, "no step during the hold")
+        stage.advance(by: 1)
+        #expect(stage.commands().count > mark, "the hold's end steps")
+    }
+
+    @Test("unbound, a pause has no position, no effect, but the hold (section 12)")
+    func unbound() throws {
+        var stage = try Stage.inRoom(playing, .sample())
+        #expect(stage.take(.pause) == [.send(1, .pause(positionMs: nil)), .startTimer(.hold, afterMs: 2000)])
+    }
+
+    @Test("the hold ends with a room that carries an action, or an error of its command; a new one replaces it")
+    func holdEnds() throws {
+        var stage = try Stage.following(playing, inStep())
+        stage.take(.setRate(1.5))
+        stage.receive(.room(.sample(rev: 2, phase: .playing, atMs: 1_000_000)))
+        #expect(stage.runningTimers.contains(.hold))
+        stage.receive(.error("forbidden", re: "seek"))
+        #expect(stage.runningTimers.contains(.hold))
+        stage.receive(.error("forbidden", re: "rate"))
+        #expect(!stage.runningTimers.contains(.hold))
+        stage.take(.setRate(1.5))
+        stage.take(.seek(0))
+        stage.receive(.error("forbidden", re: "rate"))
+        #expect(stage.runningTimers.contains(.hold))
+        stage.receive(
+            .room(.sample(rev: 3, phase: .playing, atMs: 1_000_000), action: RoomAction(kind: "x", by: nil))
+        )
+        #expect(!stage.runningTimers.contains(.hold))
+    }
+
+    @Test("FR-13: a refused seek is an event, and the first step after the cooldown undoes it (sections 11.2 and 12)")
+    func refusedSeek() throws {
+        let room = Room.sample(phase: .playing, atMs: 1_000_000, control: .everyone, guestAndHost)
+        var stage = try Stage.following(room, inStep())
+        stage.advance(to: 100_000)
+        stage.take(.seek(500_000))
+        stage.advance(to: 100_080)
+        stage.receive(.error("forbidden", re: "seek"))
+        #expect(stage.events() == [.error(PartyFailure(.forbidden, "no", re: "seek"))])
+        stage.advance(to: 101_999)
+        #expect(stage.commands(since: 100_001).isEmpty)
+        stage.advance(to: 102_000)
+        #expect(stage.commands(since: 100_001) == [.seek(102_250)])
+        #expect(stage.machine.state.connection == .connected)
+    }
+
+    @Test("FR-25: play is always sent, also 300 ms after a pause (section 12)")
+    func playAfterPause() throws {
+        let room = Room.sample(phase: .playing, positionMs: 600_000, atMs: 1_000_000)
+        var player = inStep()
+        player.reading.positionMs = 600_000
+        var stage = try Stage.following(room, player)
+        let pausedAt = stage.nowMs
+        stage.take(.pause)
+        stage.advance(by: 300)
+        stage.take(.play)
+        let commands: [ClientMessage] = stage.sent(since: pausedAt).filter {
+            if case .status = $0 { false } else { true }
+        }
+        #expect(commands == [.pause(positionMs: 601_000), .play])
+        #expect(stage.players[1]?.reading.paused == true)
+        stage.receive(
+            .room(.sample(rev: 2, phase: .paused, positionMs: 601_000), action: RoomAction(kind: "pause", by: "a1"))
+        )
+        stage.advance(by: 100)
+        let atMs = stage.nowMs + 800
+        stage.receive(
+            .room(
+                .sample(rev: 3, phase: .playing, positionMs: 601_000, atMs: atMs + 1_000_000),
+                action: RoomAction(kind: "play", by: "a1")
+            )
+        )
+        stage.advance(to: atMs - 1)
+        #expect(stage.players[1]?.reading.paused == true)
+        stage.advance(to: atMs)
+        #expect(stage.players[1]?.reading.paused == false)
+    }
+
+    @Test("the offset needs no room; a new epoch sets it to 0, a joined too (section 13)")
+    func offset() throws {
+        var stage = try Stage()
+        stage.take(.setOffset(500))
+        #expect(stage.machine.state.offsetMs == 500)
+        stage.take(.create(1, onlyRelay))
+        stage.take(.opened(1))
+        stage.receive(.joined(.sample(epoch: 0, phase: .idle)))
+        #expect(stage.machine.state.offsetMs == 0)
+    }
+}
