@@ -5,6 +5,7 @@ package let owpVersion = "1.1.0-dev"
 
 /// Every subcommand, in the order of the overview.
 @MainActor private let subcommands: [any Subcommand.Type] = [
+    WatchCommand.self,
     InfoCommand.self,
     ConformanceCommand.self,
     JSONCheckCommand.self,

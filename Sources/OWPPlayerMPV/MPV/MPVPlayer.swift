@@ -155,6 +155,15 @@ public final class MPVPlayer: PlayerAdapter {
         await closing.value
     }
 
+    /// Ends mpv at once, without waiting; for a process that ends itself then.
+    public func kill() {
+        process?.signal(SIGKILL)
+        ownPath?.remove()
+    }
+
+    /// The path that would be started as a program: it, or a name looked up in `PATH`; nil when nothing can be run.
+    public nonisolated static func find(_ program: String) -> String? { MPVProcess.find(program) }
+
     // MARK: Reads
 
     /// The position in ms, between mpv's reports as time goes.

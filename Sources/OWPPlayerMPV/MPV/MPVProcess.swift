@@ -43,7 +43,8 @@ final class MPVProcess {
         kill(process.processIdentifier, number)
     }
 
-    private static func find(_ program: String) -> String? {
+    /// The path that a program's name stands for; nil when there is none that can be run.
+    nonisolated static func find(_ program: String) -> String? {
         let files = FileManager.default
         if program.contains("/") { return files.isExecutableFile(atPath: program) ? program : nil }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"

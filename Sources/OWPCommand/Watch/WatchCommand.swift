@@ -1,0 +1,73 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import Foundation
+import OWPPlayerMPV
+
+/// `owp watch`: watch a film of one's own together with others.
+enum WatchCommand: Subcommand {
+    static let name = "watch"
+    static let summary = "Watch your own copy of a film in step with others, in mpv"
+    static let usage = [
+        "watch --create FILE [OPTIONS] [FILE_OR_FOLDER...]", "watch CODE FILE_OR_FOLDER... [OPTIONS]",
+    ]
+    static let discussion = """
+        The first form makes a room that shares FILE, stopped at its start, and prints the room's code. The second joins
+        the room of a code, finds your own copy of what is watched there by name, size, hash and length, opens it in mpv
+        and follows. Press play, pause and seek in mpv or here: it goes for everyone, when the room lets you. Without
+        --relay the relay of this machine is asked (owp relay).
+
+        Keys here, when this is a terminal:
+        \(WatchKey.list.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
+
+        With --json each line is an object with the member 'event': created and joined {code}, player {ipcSocket},
+        media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted}, unavailable, opened {file},
+        room {phase, positionMs, rate}, waiting {text}, action {kind, by, byMe, positionMs, rate}, participantJoined and
+        participantLeft {name}, control {who}, refused {code, re}, reconnecting, reconnected, playBlocked, playerClosed,
+        playerFailed {text}, ended {reason, code}. Others may follow.
+
+        Examples:
+          owp watch --create film.mkv --name Anna
+          owp watch K7M-Q2X ~/Videos --name Ben --relay http://192.168.1.5:8080
+        """
+    static let options = [
+        Option("--create", help: "Make a room that shares the first FILE."),
+        Option("--relay", "URL", help: "The relay's address (http://127.0.0.1:8080)."),
+        Option("--name", "NAME", help: "What the others call you (your user name)."),
+        Option("--start-with", "N", help: "With --create: play by itself once N people are ready."),
+        Option("--everyone", help: "With --create: let everyone play, pause and seek, not the host alone."),
+        Option("--accept-mismatch", help: "Play your copy also when its length differs from the room's."),
+        Option("--offset", "MS", help: "Your copy is ahead by so much, as by a longer intro; accepts its length."),
+        Option("--headless", help: "No window and no sound."),
+        Option("--player-path", "PROGRAM", help: "What is started as mpv (mpv)."),
+        Option("--ipc-socket", "PATH", help: "Where mpv listens, for other programs to read it too."),
+        Option("--json", help: "One JSON object a line, for programs."),
+    ]
+
+    static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
+        let settings = try WatchSettings(arguments, environment: ProcessInfo.processInfo.environment)
+        let output = WatchOutput(console: console, isJSON: arguments.has("--json"))
+        let session = try WatchSession(settings, output: output)
+        guard MPVPlayer.find(settings.player.program) != nil else {
+            let missing = MPVError.programNotFound(settings.player.program)
+            throw CommandFailure(missing, program: settings.player.program)
+        }
+        let signals = await Signals.watch([SIGINT, SIGTERM, SIGHUP])
+        let terminal = arguments.has("--json") ? nil : Terminal()
+        defer { terminal?.restore() }
+        let helpers = [
+            terminal.map { terminal in
+                let keys = terminal.keys()
+                return Task { @MainActor in for await key in keys { session.take(key) } }
+            },
+            console.isTerminal
+                ? Task { @MainActor in
+                    while !Task.isCancelled {
+                        output.show(status: session.statusLine)
+                        try? await Task.sleep(nanoseconds: 500_000_000)
+                    }
+                } : nil,
+        ]
+        defer { for helper in helpers { helper?.cancel() } }
+        return try await session.run(signals: signals)
+    }
+}

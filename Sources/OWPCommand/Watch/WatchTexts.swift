@@ -1,0 +1,116 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import OpenWatchParty
+
+/// The sentences of `owp watch`: one for each error code, end reason and action, and a general one for the others.
+enum WatchTexts {
+    /// Why a room could not be entered.
+    static func entering(_ error: PartyError, code: String?, relay: String) -> String {
+        let room = code.map { "the room \(plainText($0))" } ?? "the room"
+        switch error.code {
+        case .invalidCode: return "\(room) cannot be found: a code has six letters and digits, such as K7M-Q2X"
+        case .unreachable:
+            return "the relay at \(plainText(relay)) cannot be reached; is it running, and is --relay its address?"
+        case .cancelled: return "given up before the room was entered"
+        case .roomNotFound:
+            return "\(room) does not exist at \(plainText(relay)); check the code with who gave it to you"
+        case .roomFull: return "\(room) is full"
+        case .roomLocked: return "\(room) is locked; ask its host to unlock it"
+        case .rateLimited: return "the relay has had too many attempts from here; wait a minute and try again"
+        case .relayFull: return "the relay takes no more rooms now; try again later, or another --relay"
+        case .clientBlocked: return "the relay does not admit this version of owp; update it"
+        case .invalidMessage: return "the relay at \(plainText(relay)) answered something that cannot be understood"
+        case .alreadyInRoom, .notInRoom, .forbidden, .resumeFailed: return "\(room) could not be entered"
+        default: return "\(room) could not be entered\(known(error.code))"
+        }
+    }
+
+    /// Why something that was asked of the room did not happen.
+    static func refused(_ error: PartyError) -> String {
+        switch error.code {
+        case .forbidden: "Only the host controls this room, so your player goes back to where the others are."
+        case .notInRoom: "There is no connection to the room just now, so it was not asked."
+        case .invalidMessage: "That is not possible here: nothing is being watched, or the value is out of its bounds."
+        case .rateLimited: "That was too much at once; wait a moment."
+        case .roomNotFound, .roomFull, .roomLocked, .relayFull, .clientBlocked, .resumeFailed:
+            "The room did not take that."
+        case .alreadyInRoom: "You are in a room already."
+        case .unreachable: "The relay does not answer."
+        case .cancelled: "That was given up."
+        case .invalidCode: "That is not a room's code."
+        default: "The room did not take that\(known(error.code))."
+        }
+    }
+
+    /// How it ended.
+    static func ended(_ reason: EndReason, _ error: PartyError?) -> String {
+        switch reason {
+        case .left: "You left the room."
+        case .ended: "The room was ended for everyone."
+        case .kicked: "The host removed you from the room."
+        case .expired: "The room has reached its greatest age and is closed."
+        case .replaced: "This session goes on elsewhere."
+        case .lost:
+            switch error?.code {
+            case .unreachable?: "The connection was lost and did not come back within five minutes."
+            case .resumeFailed?: "The room let your place go while you were away; join again with its code."
+            case .clientBlocked?: "The relay no longer admits this version of owp; update it."
+            case .invalidMessage?: "The relay sent something that cannot be understood."
+            default: "The room was lost\(error.map { known($0.code) } ?? "")."
+            }
+        }
+    }
+
+    /// What somebody did; nil for what is not worth a line.
+    static func action(_ event: ActionEvent, media: Media?, offsetMs: Int64) -> String? {
+        let who = event.byMe ? "You" : event.by.map { plainText($0.name) } ?? "Somebody"
+        switch event.kind {
+        case "play": return "\(who) pressed play."
+        case "pause": return "\(who) paused."
+        case "seek":
+            let (position, overflow) = event.room.positionMs.addingReportingOverflow(offsetMs)
+            return "\(who) jumped to \(clockText(overflow ? event.room.positionMs : max(0, position)))."
+        case "rate": return "\(who) set the speed to \(rateText(event.room.rate))."
+        case "media":
+            guard event.room.phase != .idle, let media else { return "\(who) stopped the video." }
+            return "\(who) started '\(plainText(media.title))' (\(clockText(media.durationMs)))."
+        // While the room waits, the line that says for whom is enough.
+        case "stall": return event.room.waitingOn.isEmpty ? "Waiting for \(who)." : nil
+        case "ended": return "Finished."
+        case "host":
+            let host = event.room.participants.first(where: \.host).map { plainText($0.name) } ?? "Somebody else"
+            return "\(host) is now the host."
+        default: return nil
+        }
+    }
+
+    /// How a copy's length differs from the room's.
+    static func mismatch(_ name: String, deltaMs: Int64, media: Media) -> String {
+        let own = media.durationMs.addingReportingOverflow(deltaMs).partialValue
+        let difference = clockText(Int64(clamping: deltaMs.magnitude), withTenths: true)
+        return "Your copy '\(plainText(name))' is \(difference) \(deltaMs < 0 ? "shorter" : "longer") than the room's: "
+            + "\(clockText(own, withTenths: true)) against \(clockText(media.durationMs, withTenths: true))."
+    }
+
+    /// A rate such as `1.25×`.
+    static func rateText(_ rate: Double) -> String {
+        let hundredths = Int((min(max(rate, 0), 100) * 100).rounded())
+        let (whole, part) = (hundredths / 100, hundredths % 100)
+        if part == 0 { return "\(whole)×" }
+        return part % 10 == 0 ? "\(whole).\(part / 10)×" : "\(whole).\(part < 10 ? "0" : "")\(part)×"
+    }
+
+    /// Several names as a sentence has them.
+    static func list(_ names: [String]) -> String {
+        guard let last = names.last else { return "nobody" }
+        return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// A code that has no sentence of its own, when it looks like one.
+    private static func known(_ code: PartyError.Code) -> String {
+        let isCode =
+            (1...40).contains(code.rawValue.utf8.count)
+            && code.rawValue.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
+        return isCode ? " (\(code.rawValue))" : ""
+    }
+}
