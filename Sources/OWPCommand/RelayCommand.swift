@@ -15,13 +15,14 @@ package enum RelayCommand: Subcommand {
         people; TLS is the work of a reverse proxy in front of it.
 
         It prints 'listening HOST:PORT' once it takes connections, and ends on Ctrl-C or SIGTERM after it has told
-        everyone. Each option may also stand in the environment: --max-rooms as OWP_MAX_ROOMS, and so on; what is typed
+        everyone. Its log goes to standard error, and never holds a name, a code or an address of a participant. Each option may also stand in the environment: --max-rooms as OWP_MAX_ROOMS, and so on; what is typed
         goes first.
 
         Examples:
           owp relay                          for programs on this machine, at 127.0.0.1:8080
           owp relay --addr 0.0.0.0:8080      for everyone in the same network
-          owp relay --trust-proxy            behind a reverse proxy on this machine
+          owp relay --addr 127.0.0.1:8080 --trust-proxy --state-dir /var/lib/owp
+                                             behind a reverse proxy, with rooms that outlive a restart
         """
     package static let options = RelayOption.all.map(\.option)
 
@@ -31,7 +32,8 @@ package enum RelayCommand: Subcommand {
             throw UsageError("'\(arguments.operands[0])' is not understood; the address is an option, --addr HOST:PORT")
         }
         let environment = ProcessInfo.processInfo.environment
-        let configuration = try RelayOption.configuration(arguments, environment: environment)
+        var configuration = try RelayOption.configuration(arguments, environment: environment)
+        configuration.log = { console.errorLine("\($0)") }
         let signals = await Signals.watch()
         let relay: EmbeddedRelay
         do {

@@ -52,6 +52,11 @@ struct RelayOption: Sendable {
             let (host, port) = try address(text, "--admin-addr")
             (configuration.adminHost, configuration.adminPort) = (host, port)
         },
+        RelayOption("--state-dir", "DIR", "Where rooms are saved, so that they outlive a restart; nowhere by default.")
+        {
+            configuration,
+            text throws(UsageError) in configuration.stateDirectory = text
+        },
         RelayOption("--trust-proxy", nil, "Take the client's address from the reverse proxy's X-Forwarded-For.") {
             configuration,
             text throws(UsageError) in

@@ -43,12 +43,20 @@ public final class EmbeddedRelay: Sendable {
             if let host = configuration.adminHost {
                 admin = try Sockets.listen(host: host, port: configuration.adminPort)
             }
+            if let admin { open.append(admin.descriptor) }
+            let state = try restoredState(configuration)
             let stopper = Stopper(poller)
             let parts = RelayParts(
                 configuration: configuration,
                 poller: poller,
                 listener: listener,
-                adminListener: admin?.descriptor
+                adminListener: admin?.descriptor,
+                time: state.time,
+                store: state.store,
+                rooms: state.rooms
+            )
+            configuration.log?(
+                RelayLogEntry(.info, "started", ["port": "\(port)", "restored_rooms": "\(state.rooms.count)"])
             )
             let thread = Thread {
                 RelayServer(parts).run(until: { stopper.isStopped })
@@ -61,6 +69,29 @@ public final class EmbeddedRelay: Sendable {
             for descriptor in open { Sockets.close(descriptor) }
             poller.close()
             throw error
+        }
+    }
+
+    private static func restoredState(
+        _ configuration: RelayConfiguration
+    ) throws(RelayStartError) -> (time: RelayTime, store: StateStore?, rooms: [RelayRoom]) {
+        var time = RelayTime()
+        guard let directory = configuration.stateDirectory else { return (time, nil, []) }
+        let store = try StateStore(directory: directory)
+        let loaded = try store.load(
+            times: RoomTimes(scale: configuration.timerScale),
+            largestMembers: configuration.maxParticipants
+        ) { savedAtMs in
+            // Relay time goes on where it was, also after the wall clock was set back.
+            time = RelayTime(notBeforeMs: savedAtMs)
+            return time.nowMs
+        }
+        switch loaded {
+        case .nothing: return (time, store, [])
+        case .rooms(let rooms): return (time, store, rooms)
+        case .setAside(let path, let reason):
+            configuration.log?(RelayLogEntry(.warning, "state_set_aside", ["path": path, "reason": reason]))
+            return (time, store, [])
         }
     }
 
@@ -84,6 +115,9 @@ struct RelayParts: Sendable {
     var poller: Poller
     var listener: Int32
     var adminListener: Int32?
+    var time: RelayTime
+    var store: StateStore?
+    var rooms: [RelayRoom]
 }
 
 /// Ends the thread of a relay from any other.

@@ -30,7 +30,7 @@ struct RelayOptionsTests {
         let configuration = try configuration([
             "--addr", "[::1]:9000", "--admin-addr=:9001", "--timer-scale", "0.1", "--max-connections-per-ip", "500",
             "--max-rooms-per-ip", "400", "--messages-per-second", "1000", "--trust-proxy", "--prefixes", "ab2",
-            "--block-client", "bad,worse",
+            "--block-client", "bad,worse", "--state-dir", "/tmp/x",
         ])
         #expect((configuration.host, configuration.port) == ("::1", 9000))
         #expect(configuration.adminHost == "0.0.0.0")
@@ -41,6 +41,7 @@ struct RelayOptionsTests {
         #expect(configuration.trustsProxy)
         #expect(configuration.prefixes == "AB2")
         #expect(configuration.blockedClients == ["bad", "worse"])
+        #expect(configuration.stateDirectory == "/tmp/x")
     }
 
     @Test("The environment sets what is not typed")

@@ -52,15 +52,33 @@ package struct RelayMember: Hashable, Sendable {
         package var byItself: Bool
     }
 
-    /// A participant that has just joined.
-    init(number: Int64, name: String, client: String, token: ResumeToken, connection: ConnectionID, hasMedia: Bool) {
+    init(
+        number: Int64,
+        name: String,
+        client: String,
+        tokenDigest: [UInt8],
+        connection: ConnectionID?,
+        player: PlayerState
+    ) {
         self.number = number
         peerId = "p\(number)"
         self.name = name
         self.client = client
-        tokenDigest = token.digest
+        self.tokenDigest = tokenDigest
         self.connection = connection
-        player = hasMedia ? .loading : .idle
+        self.player = player
+    }
+
+    /// A participant that has just joined; it starts as everyone does with a new epoch.
+    init(_ newcomer: Newcomer, number: Int64, hasMedia: Bool) {
+        self.init(
+            number: number,
+            name: newcomer.name,
+            client: newcomer.client,
+            tokenDigest: newcomer.token.digest,
+            connection: newcomer.connection,
+            player: hasMedia ? .loading : .idle
+        )
     }
 
     /// Whether its connection stands.

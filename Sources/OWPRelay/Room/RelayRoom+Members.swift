@@ -20,14 +20,7 @@ extension RelayRoom {
         guard members.count < largestMembers else {
             return effects + [refusal("room_full", "the room is full", re: "join", to: newcomer.connection)]
         }
-        var member = RelayMember(
-            number: nextNumber,
-            name: newcomer.name,
-            client: newcomer.client,
-            token: newcomer.token,
-            connection: newcomer.connection,
-            hasMedia: media != nil
-        )
+        var member = RelayMember(newcomer, number: nextNumber, hasMedia: media != nil)
         member.isLate = phase == .playing || (phase == .waiting && hasStarted)
         nextNumber += 1
         members.append(member)

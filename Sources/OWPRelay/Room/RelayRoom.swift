@@ -88,14 +88,7 @@ package struct RelayRoom: Hashable, Sendable {
         largestMembers: Int = 50,
         at nowMs: Int64
     ) -> (room: RelayRoom, effects: [RoomEffect]) {
-        let member = RelayMember(
-            number: 1,
-            name: newcomer.name,
-            client: newcomer.client,
-            token: newcomer.token,
-            connection: newcomer.connection,
-            hasMedia: false
-        )
+        let member = RelayMember(newcomer, number: 1, hasMedia: false)
         let room = RelayRoom(
             code: code,
             createdAtMs: nowMs,
@@ -108,7 +101,7 @@ package struct RelayRoom: Hashable, Sendable {
         return (room, [room.joined(member, token: newcomer.token, at: nowMs)])
     }
 
-    private init(
+    init(
         code: String,
         createdAtMs: Int64,
         times: RoomTimes,

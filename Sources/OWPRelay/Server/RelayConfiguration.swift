@@ -38,6 +38,10 @@ public struct RelayConfiguration: Sendable {
     public var trustsProxy = false
     /// A factor for every waiting time of the relay, for tests that cannot wait as long.
     public var timerScale = 1.0
+    /// The directory in which rooms outlive a restart; nil keeps them in memory alone.
+    public var stateDirectory: String?
+    /// Takes the relay's log, on its threads; nil for none.
+    public var log: (@Sendable (RelayLogEntry) -> Void)?
     /// The first symbols of the codes that this relay makes and serves.
     public var prefixes = codeAlphabet
     /// Apps that are refused, by the part of `client` before its first `/`.

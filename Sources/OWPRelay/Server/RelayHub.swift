@@ -51,14 +51,36 @@ struct RelayHub: Sendable {
     private var failedJoins: [NetworkAddress: RateLimit] = [:]
     private var deadlines = DeadlineQueue<Deadline>()
     private var random: any RandomNumberGenerator & Sendable
-    /// Whether a room changed since this was last set to false.
-    var hasUnsavedChanges = false
+    /// What happened so far.
+    var metrics = RelayMetrics()
+    /// The codes of the rooms that changed, or went, since they were last taken.
+    private var changedCodes: Set<String> = []
 
     init(_ configuration: RelayConfiguration, random: any RandomNumberGenerator & Sendable) {
         self.configuration = configuration
         times = HubTimes(scale: configuration.timerScale)
         roomTimes = RoomTimes(scale: configuration.timerScale)
         self.random = random
+    }
+
+    // MARK: State
+
+    /// Takes the rooms of an earlier run.
+    mutating func restore(_ rooms: [RelayRoom]) {
+        for room in rooms {
+            self.rooms[room.code] = room
+            changedCodes.insert(room.code)
+            deadlines.set(.room(room.code), dueMs: room.nextTimerMs)
+        }
+    }
+
+    /// Whether there is something to save.
+    var hasChanges: Bool { !changedCodes.isEmpty }
+
+    /// The rooms that changed since the last call, by code; nil for one that is gone.
+    mutating func takeChanges() -> [String: RelayRoom?] {
+        defer { changedCodes = [] }
+        return Dictionary(uniqueKeysWithValues: changedCodes.map { ($0, rooms[$0]) })
     }
 
     // MARK: Connections
@@ -73,6 +95,7 @@ struct RelayHub: Sendable {
     mutating func opened(_ connection: ConnectionID, from address: NetworkAddress, at nowMs: Int64) {
         let perMs = configuration.messagesPerSecond / (1000 * configuration.timerScale)
         connectionCounts[address, default: 0] += 1
+        metrics.connections += 1
         let session = Session(
             address: address,
             roomlessSinceMs: nowMs,
@@ -109,6 +132,7 @@ struct RelayHub: Sendable {
         guard sessions[connection] != nil else { return [] }
         sessions[connection]?.heardAtMs = nowMs
         let parsed = Result { () throws(MessageRefusal) in try ClientMessage(parsing: text) }
+        metrics.received[(try? parsed.get())?.type ?? "malformed", default: 0] += 1
         if let effects = limited(parsed, from: connection, at: nowMs) { return effects }
         switch parsed {
         case .failure(let refusal):
@@ -254,6 +278,7 @@ struct RelayHub: Sendable {
             at: nowMs
         )
         rooms[code] = made.room
+        metrics.rooms += 1
         makers[code] = address
         roomCounts[address, default: 0] += 1
         enter(connection, code)
@@ -317,7 +342,7 @@ struct RelayHub: Sendable {
 
     /// Turns a room's effects into the sockets', and notes who came and went.
     private mutating func apply(_ effects: [RoomEffect], in code: String, at nowMs: Int64) -> [HubEffect] {
-        hasUnsavedChanges = true
+        if configuration.stateDirectory != nil { changedCodes.insert(code) }
         var asked: [HubEffect] = []
         for effect in effects {
             switch effect {

@@ -14,6 +14,10 @@ final class RelayServer {
     private let listener: Int32
     private let adminListener: Int32?
     private let time: RelayTime
+    private let store: StateStore?
+    /// When the changes so far are to be saved.
+    private var saveDueMs: Int64?
+    private var isSaveFailing = false
     private let times: HubTimes
     private var hub: RelayHub
 
@@ -34,9 +38,11 @@ final class RelayServer {
         poller = parts.poller
         listener = parts.listener
         adminListener = parts.adminListener
-        time = RelayTime()
+        time = parts.time
+        store = parts.store
         times = HubTimes(scale: parts.configuration.timerScale)
         hub = RelayHub(parts.configuration, random: SystemRandomNumberGenerator())
+        hub.restore(parts.rooms)
     }
 
     deinit { buffer.deallocate() }
@@ -50,7 +56,7 @@ final class RelayServer {
     }
 
     private func turn() {
-        let dueMs = [hub.nextTimerMs, deadlines.nextMs].compactMap { $0 }.min()
+        let dueMs = [hub.nextTimerMs, deadlines.nextMs, saveDueMs].compactMap { $0 }.min()
         let events = poller.wait(atMostMs: dueMs.map { max(0, $0 - time.nowMs) })
         let nowMs = time.nowMs
         for event in events {
@@ -64,6 +70,37 @@ final class RelayServer {
         perform(hub.timersDue(at: nowMs), at: nowMs)
         while let id = deadlines.next(at: nowMs) { endOverdue(id, at: nowMs) }
         flushAll(at: nowMs)
+        saveIfDue(at: nowMs)
+    }
+
+    /// Saves what changed half a second ago, so that a kill loses less than the last second.
+    private func saveIfDue(at nowMs: Int64) {
+        guard let store, hub.hasChanges else { return }
+        let dueMs = saveDueMs ?? nowMs + 500
+        saveDueMs = dueMs
+        guard nowMs >= dueMs else { return }
+        guard store.isIdle else {
+            // A slow disk; the changes gather until it is done.
+            saveDueMs = nowMs + 100
+            return
+        }
+        noteSaving(store.failure)
+        saveDueMs = nil
+        store.save(hub.takeChanges(), at: nowMs)
+    }
+
+    private func noteSaving(_ failure: String?) {
+        if let failure {
+            hub.metrics.failedSaves += 1
+            if !isSaveFailing { log(.warning, "save_failed", ["reason": failure]) }
+        } else if isSaveFailing {
+            log(.info, "saved_again")
+        }
+        isSaveFailing = failure != nil
+    }
+
+    private func log(_ level: RelayLogEntry.Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        configuration.log?(RelayLogEntry(level, event, fields))
     }
 
     // MARK: Connections
@@ -155,6 +192,7 @@ final class RelayServer {
         case .wouldBlock: return
         case .ended: remove(connection, at: nowMs)
         case .bytes(let count):
+            hub.metrics.bytesReceived += count
             let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             var offset = 0
             if case .head(var reader) = connection.stage {
@@ -185,21 +223,23 @@ final class RelayServer {
     }
 
     private func take(_ request: HTTPRequest, on connection: RelayConnection, at nowMs: Int64) {
-        let isSocket = request.path.hasSuffix("/v1/ws")
-        guard !connection.isAdmin, isSocket || request.path.hasSuffix("/health") else {
+        let isSocket = request.path.hasSuffix("/v1/ws") && !connection.isAdmin
+        let isMetrics = request.path == "/metrics" && connection.isAdmin
+        guard isSocket || isMetrics || request.path.hasSuffix("/health") else {
             return answer(connection, HTTPAnswer(status: 404), at: nowMs)
         }
         guard request.method == "GET" else {
             return answer(connection, HTTPAnswer(status: 405, fields: [("Allow", "GET")]), at: nowMs)
         }
         guard isSocket else {
-            return answer(connection, HTTPAnswer(status: 200, body: "ok\n"), at: nowMs)
+            return answer(connection, HTTPAnswer(status: 200, body: isMetrics ? metricsText : "ok\n"), at: nowMs)
         }
         switch ServerHandshake(request) {
         case .refused(let refusal): answer(connection, refusal, at: nowMs)
         case .accepted(let head):
             let address = clientAddress(of: request, on: connection)
             if let status = hub.refusalStatus(for: address) {
+                hub.metrics.refusedUpgrades[status, default: 0] += 1
                 return answer(connection, HTTPAnswer(status: status), at: nowMs)
             }
             connection.output += head
@@ -209,6 +249,13 @@ final class RelayServer {
             hub.opened(connection.id, from: address, at: nowMs)
             markDirty(connection)
         }
+    }
+
+    private var metricsText: String {
+        let members = hub.rooms.values.reduce(0) { $0 + $1.members.count }
+        return hub.metrics.text(now: [
+            "connections": hub.sessions.count, "rooms": hub.rooms.count, "participants": members,
+        ])
     }
 
     /// The address that the limits count: behind a trusted proxy, the one that the proxy saw.
@@ -264,6 +311,7 @@ final class RelayServer {
     private func close(_ connection: RelayConnection, code: Int, at nowMs: Int64) {
         guard connection.isOpen else { return }
         connection.endpoint?.close(code: code, output: &connection.output)
+        hub.metrics.closes[code, default: 0] += 1
         connection.stage = .closing
         setDeadline(connection, nowMs + times.closingMs)
         markDirty(connection)
@@ -280,6 +328,8 @@ final class RelayServer {
                 let open = receivers.compactMap { connection($0) }.filter(\.isOpen)
                 if open.isEmpty { continue }
                 let frame = SharedFrame(text: message.text)
+                hub.metrics.sent += open.count
+                if case .error(let error) = message { hub.metrics.errors[error.code, default: 0] += 1 }
                 for connection in open {
                     connection.send(frame)
                     markDirty(connection)
@@ -301,7 +351,10 @@ final class RelayServer {
         while let connection = dirty.popLast() {
             connection.isDirty = false
             if !connection.isBlocked { flush(connection, at: nowMs) }
-            if connection.unsent > configuration.sendBufferBytes { remove(connection, at: nowMs) }
+            if connection.unsent > configuration.sendBufferBytes {
+                hub.metrics.droppedUnread += 1
+                remove(connection, at: nowMs)
+            }
         }
     }
 
@@ -312,7 +365,9 @@ final class RelayServer {
                 Sockets.write(connection.descriptor, UnsafeRawBufferPointer(rebasing: bytes[connection.written...]))
             }
             switch result {
-            case .bytes(let count): connection.written += count
+            case .bytes(let count):
+                connection.written += count
+                hub.metrics.bytesSent += count
             case .ended: return remove(connection, at: nowMs)
             case .wouldBlock:
                 if connection.written >= 65_536 {
@@ -347,6 +402,7 @@ final class RelayServer {
 
     /// Closes the listeners and tells everyone that the relay goes away.
     private func stop() {
+        log(.info, "stopping", ["connections": "\(hub.sessions.count)", "rooms": "\(hub.rooms.count)"])
         poller.remove(listener)
         Sockets.close(listener)
         if let adminListener {
@@ -370,7 +426,13 @@ final class RelayServer {
                 if event.isReadable { drain(connection, at: nowMs) }
             }
         }
+        // What a room is saved as does not tell who was connected, so the drops above change nothing.
         for case let connection? in connections { remove(connection, at: nowMs) }
+        if let store {
+            store.finish(hub.takeChanges(), at: nowMs)
+            noteSaving(store.failure)
+        }
+        log(.info, "stopped")
         Sockets.close(reserve)
         poller.close()
     }
