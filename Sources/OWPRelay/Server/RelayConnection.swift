@@ -55,6 +55,12 @@ final class RelayConnection {
         return false
     }
 
+    /// Whether it is none of a WebSocket yet.
+    var isHead: Bool {
+        if case .head = stage { return true }
+        return false
+    }
+
     /// Appends a message that was encoded once for all of its receivers.
     func send(_ frame: SharedFrame) {
         endpoint?.send(frame, output: &output)

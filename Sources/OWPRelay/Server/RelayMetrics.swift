@@ -27,9 +27,7 @@ struct RelayMetrics: Hashable, Sendable {
     /// Saves of the state that failed.
     var failedSaves = 0
 
-    /// The text of `/metrics`.
-    ///
-    /// - Parameter now: What there is at the moment, by the metric's name without `owp_`.
+    /// The text of `/metrics`, with what there is at the moment, by the metric's name without `owp_`.
     func text(now: KeyValuePairs<String, Int>) -> String {
         var lines: [String] = []
         func write(_ name: String, _ type: String, _ values: [(label: String, value: Int)]) {

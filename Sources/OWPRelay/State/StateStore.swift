@@ -66,6 +66,7 @@ final class StateStore: @unchecked Sendable {
     ///   - times: How long a room waits for what.
     ///   - largestMembers: How many participants a room takes.
     ///   - nowMs: Gives the relay time, once it is known when the file was saved.
+    /// - Returns: What the file held.
     /// - Throws: ``RelayStartError`` when a file stands there that can be neither read nor set aside.
     func load(
         times: RoomTimes,
