@@ -7,6 +7,7 @@ package let owpVersion = "1.1.0-dev"
 @MainActor private let subcommands: [any Subcommand.Type] = [
     WatchCommand.self,
     InfoCommand.self,
+    Demo.self,
     ConformanceCommand.self,
     JSONCheckCommand.self,
     RelayCommand.self,

@@ -1,0 +1,82 @@
+// OpenWatchParty for Swift. See LICENSE.
+
+import OWPCore
+
+/// A file of the demo, as an app's library knows it; the `Ref` of its parties.
+struct DemoCopy: Hashable, Sendable {
+    /// The file's bare name.
+    var name: String
+    var sizeBytes: Int64
+    var durationMs: Int64
+    /// Where a real file is; nil for a simulated one.
+    var path: String?
+}
+
+/// A participant of the demo: a name and a library with one copy of the film.
+struct DemoPerson: Hashable, Sendable {
+    var name: String
+    /// The copy that the party has to find.
+    var copy: DemoCopy
+    /// What else the library has under the same title, such as another cut.
+    var others: [DemoCopy] = []
+}
+
+/// The film and the people of the demo.
+struct DemoCast: Hashable, Sendable {
+    var title: String
+    var year: Int64?
+    var ids: [String: String] = [:]
+    /// The host first.
+    var people: [DemoPerson]
+
+    /// What the host shares.
+    var media: Media {
+        let copy = people[0].copy
+        return Media(
+            kind: year == nil ? .video : .movie,
+            title: title,
+            durationMs: copy.durationMs,
+            year: year,
+            ids: ids,
+            file: MediaFile(name: copy.name, sizeBytes: copy.sizeBytes)
+        )
+    }
+
+    /// Three people with simulated players, whose copies differ in name, size and length.
+    static let simulated: DemoCast = {
+        let anniversary = DemoCopy(
+            name: "Night of the Living Dead (30th Anniversary Edition).mkv",
+            sizeBytes: 1_912_604_160,
+            durationMs: 5_580_000
+        )
+        return DemoCast(
+            title: "Night of the Living Dead",
+            year: 1968,
+            ids: ["imdb": "tt0063350"],
+            people: [
+                DemoPerson(
+                    name: "Anna",
+                    copy: DemoCopy(
+                        name: "Night of the Living Dead (1968).mkv",
+                        sizeBytes: 4_301_758_464,
+                        durationMs: 5_772_000
+                    )
+                ),
+                DemoPerson(
+                    name: "Ben",
+                    copy: DemoCopy(
+                        name: "night.of.the.living.dead.1968.720p.mp4",
+                        sizeBytes: 1_468_006_400,
+                        durationMs: 5_772_900
+                    ),
+                    others: [anniversary]
+                ),
+                DemoPerson(
+                    name: "Cleo",
+                    copy: DemoCopy(name: "NOTLD.avi", sizeBytes: 734_003_200, durationMs: 5_771_960),
+                    others: [anniversary]
+                ),
+            ]
+        )
+    }()
+}
