@@ -52,6 +52,12 @@ public final class FakeRelay {
         { [self] url in try await open(url) }
     }
 
+    /// Forgets the attempts and connections so far.
+    public func forget() {
+        attempts = []
+        connections = []
+    }
+
     private func open(_ url: String) async throws -> any WebSocketConnection {
         attempts.append(Attempt(url: url, atMs: clock.nowMs()))
         switch opening(url) {

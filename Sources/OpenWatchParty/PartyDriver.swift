@@ -26,6 +26,8 @@ final class PartyDriver<Ref: Equatable & Sendable> {
     private var machine: PartyMachine
     private var effects: [PartyEffect] = []
     private var isPerforming = false
+    private var reading: PlayerReading?
+    private var isReading = false
 
     private var table = RefTable<Ref>()
     private var adapters = AdapterTable()
@@ -103,7 +105,7 @@ final class PartyDriver<Ref: Equatable & Sendable> {
     /// Hands an input to the machine and performs what it asks for; returns what a command is refused with.
     @discardableResult
     func handle(_ input: PartyInput) -> PartyFailure? {
-        let reading = player(readFor: input).map { PlayerReading(of: $0) }
+        readPlayer(for: input)
         let asked = machine.handle(input, atLocalMs: clock.nowMs(), reading: reading)
         if case .refuse(let failure)? = asked.first { return failure }
         effects += asked
@@ -111,9 +113,14 @@ final class PartyDriver<Ref: Equatable & Sendable> {
         return nil
     }
 
-    private func player(readFor input: PartyInput) -> (any PlayerAdapter)? {
-        if case .attachPlayer(let key, _) = input { return adapters[key] }
-        return machine.attachedAdapter.flatMap { adapters[$0] }
+    /// Reads the player that the machine looks at; an input that comes from within a read is given the read before it.
+    private func readPlayer(for input: PartyInput) {
+        guard !isReading else { return }
+        isReading = true
+        defer { isReading = false }
+        var key = machine.attachedAdapter
+        if case .attachPlayer(let attached, _) = input { key = attached }
+        reading = key.flatMap { adapters[$0] }.map { PlayerReading(of: $0) }
     }
 
     /// Performs effects in order, also those of an input that comes up meanwhile.

@@ -71,7 +71,6 @@ public final class Relays {
     ///
     /// - Returns: Whether a valid list came back; without one the list in use stays. False when the calling task is
     ///   cancelled; the GET goes on for whoever else waits for it.
-    @discardableResult
     public func refresh() async -> Bool {
         (try? await startRefresh().value()) ?? false
     }

@@ -70,7 +70,6 @@ public final class WatchParty<Ref: Equatable & Sendable> {
     /// - Returns: The room's code, 6 symbols; `formatCode` makes it readable.
     /// - Throws: ``PartyError`` with the relay's code, or with `already_in_room`, `unreachable`, `invalid_message` or
     ///   `cancelled` (by ``leave()`` or ``close()``); `CancellationError`; ``PartyClosedError`` after ``close()``.
-    @discardableResult
     public func create() async throws -> String {
         try Task.checkCancellation()
         return try await startCreate().value()

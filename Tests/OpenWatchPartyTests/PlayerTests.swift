@@ -455,6 +455,20 @@ struct ReleaseTests {
         #expect(weakPlayer == nil)
     }
 
+    @Test("A player that tells of a change from within a read is followed all the same")
+    func tellsWhileRead() async throws {
+        let harness = try Harness(host: false)
+        harness.resolver.searches.automatic = { _ in .success([Harness.file("file")]) }
+        harness.room.media = Harness.film()
+        harness.room.room.epoch = 1
+        harness.room.room.phase = .paused
+        try await harness.join()
+        let player = ChattyPlayer { harness.party.playerChanged() }
+        harness.party.attachPlayer(player, ref: "file")
+        await harness.clock.advance(by: 1000)
+        #expect(harness.party.state.player == .ready)
+    }
+
     @Test("A player attached while idle stays attached into the session, with its ref (section 7.2)")
     func attachedBefore() async throws {
         let harness = try Harness(host: false)
@@ -477,4 +491,24 @@ extension Harness {
     var statusTimes: [Int64] {
         get throws { try connection.records.filter { $0.text.contains(#""type":"status""#) }.map(\.atMs) }
     }
+}
+
+/// A player whose every read tells the party that it changed.
+@MainActor
+private final class ChattyPlayer: PlayerAdapter {
+    private let changed: () -> Void
+
+    init(changed: @escaping () -> Void) { self.changed = changed }
+
+    var positionMs: Int64 {
+        changed()
+        return 0
+    }
+    let durationMs: Int64? = 7_200_000
+    let paused = true
+    let buffering = false
+    let firstFrameShown = true
+    func play() async throws {}
+    func pause() async throws {}
+    func seek(to positionMs: Int64) async throws {}
 }

@@ -373,8 +373,39 @@ struct EndTests {
         #expect(last == PartyState(connection: .ended, endReason: .left))
         for await _ in harness.party.events() { Issue.record("a stream after close has an event") }
         for await _ in harness.party.states() { Issue.record("a stream after close has a state") }
-        await #expect(throws: PartyClosedError.self) { try await harness.party.create() }
+        await #expect(throws: PartyClosedError.self) { _ = try await harness.party.create() }
         await #expect(throws: PartyClosedError.self) { try await harness.party.join("K7MQ2X") }
+    }
+
+    @Test("A closed party, and a player it had, are released once nothing is under way")
+    func released() async throws {
+        let clock = VirtualClock()
+        let room = FakeRoom(clock: clock)
+        weak var weakParty: WatchParty<String>?
+        weak var weakConnection: FakeConnection?
+        do {
+            let relays = try Relays.at("http://relay.test")
+            let connect = room.relay.connect
+            let party = try WatchParty<String>(
+                relays: relays,
+                client: "Test/1",
+                name: "Anna",
+                connect: connect,
+                clock: clock
+            )
+            party.attachPlayer(FakePlayer(clock: clock), ref: "x")
+            _ = party.startCreate()
+            await clock.advance(by: 10_000)
+            #expect(party.state.connection == .connected)
+            party.close()
+            await clock.settle()
+            weakParty = party
+            weakConnection = room.connection
+        }
+        #expect(weakParty == nil)
+        room.relay.forget()
+        #expect(weakConnection == nil)
+        #expect(clock.timerCount == 0)
     }
 
     @Test("A party that was never in a room closes without an event, and its commands go on throwing not_in_room")
