@@ -72,5 +72,10 @@ let package = Package(
         .target(name: "COWPSystem"),
         .target(name: "OWPTestSupport", dependencies: ["OWPCore", "OWPWire"], swiftSettings: strict),
         .executableTarget(name: "owp", dependencies: ["OWPCommand"], swiftSettings: strict),
+        .executableTarget(
+            name: "owp-ws-testee",
+            dependencies: ["OWPTransportFoundation", "OWPWebSocket", "OWPRelay"],
+            swiftSettings: strict
+        ),
     ]
 )

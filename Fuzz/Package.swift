@@ -26,5 +26,9 @@ let package = Package(
         fuzz("FuzzReconcile", "OWPSync"),
         fuzz("FuzzClock", "OWPSync"),
         fuzz("FuzzWalk", "OWPMatching"),
+        fuzz("FuzzFrames", "OWPWebSocket"),
+        fuzz("FuzzClosePayload", "OWPWebSocket"),
+        fuzz("FuzzHTTPHead", "OWPWebSocket"),
+        fuzz("FuzzHandshake", "OWPWebSocket"),
     ]
 )

@@ -14,6 +14,8 @@
         /// The port it listens on.
         let port: Int
         private let process: Process
+        /// Held open while the proxy shall live; a signal would not do, since tests' threads block them for their children.
+        private let life = Pipe()
 
         /// Whether python3 and openssl are there; says loudly when they are not.
         static let canRun: Bool = {
@@ -45,6 +47,8 @@
             process.arguments = ["python3", "-u", "-c", Self.script] + files + ["\(target)"]
             let output = Pipe()
             process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            process.standardInput = life
             try process.run()
             let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             guard let port = Int(line.filter(\.isNumber)) else {
@@ -53,7 +57,7 @@
             self.port = port
         }
 
-        func stop() { process.terminate() }
+        func stop() { try? life.fileHandleForWriting.close() }
 
         private static func makeCertificates(in folder: String) throws {
             let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
@@ -109,7 +113,7 @@
 
         /// Prints its port; ends each side when the other does, without a goodbye of TLS.
         private static let script = """
-            import socket, ssl, sys, threading
+            import os, socket, ssl, sys, threading
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(sys.argv[1], sys.argv[2])
             listener = socket.create_server(("127.0.0.1", 0))
@@ -127,6 +131,10 @@
                 plain = socket.create_connection(("127.0.0.1", int(sys.argv[3])))
                 threading.Thread(target=pump, args=(plain, tls), daemon=True).start()
                 pump(tls, plain)
+            def live():
+                sys.stdin.read()
+                os._exit(0)
+            threading.Thread(target=live, daemon=True).start()
             while True:
                 client, _ = listener.accept()
                 threading.Thread(target=serve, args=(client,), daemon=True).start()

@@ -88,7 +88,6 @@
         @Test("TLS to a port without it")
         func plainPort() async {
             let server = TestServer { peer in
-                _ = peer.request()
                 peer.write(HTTPAnswer(status: 400).bytes)
             }
             let error = await failure { _ = try await urlSessionConnect("wss://127.0.0.1:\(server.port)/v1/ws") }

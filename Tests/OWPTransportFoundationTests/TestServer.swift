@@ -5,6 +5,8 @@
     import Glibc
     import OWPWebSocket
 
+    @testable import OWPTestSupport
+
     /// A server on a free port of 127.0.0.1 that runs a blocking script for each connection, on a thread of its own.
     final class TestServer: Sendable {
         /// The port it listens on.
@@ -129,6 +131,24 @@
 
         /// Reads until the client closes its end.
         func drain() { while read() != nil {} }
+
+        /// Moves bytes to and from a port of 127.0.0.1 until both sides have ended.
+        func tunnel(to port: Int) {
+            guard let server = LoopbackSocket.connect(to: port) else { return }
+            let client = socket
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                while let bytes = LoopbackSocket.read(server), !bytes.isEmpty {
+                    _ = LoopbackSocket.write(client, bytes)
+                }
+                LoopbackSocket.finishWriting(client)
+                done.signal()
+            }
+            while let bytes = read() { _ = LoopbackSocket.write(server, bytes) }
+            LoopbackSocket.finishWriting(server)
+            done.wait()
+            LoopbackSocket.close(server)
+        }
 
         /// Sends bytes as they are.
         @discardableResult

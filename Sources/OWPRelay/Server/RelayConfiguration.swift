@@ -33,6 +33,8 @@ public struct RelayConfiguration: Sendable {
     public var failedJoinsPerMinute = 30
     /// How many bytes may wait for a client that does not read, before it is dropped.
     public var sendBufferBytes = 262_144
+    /// Whether every message, text or binary, is sent back on any path, in place of rooms and their limits; for test suites.
+    package var isEcho = false
 
     /// Whether the client's address is the last one of `X-Forwarded-For`, as a reverse proxy in front writes it.
     public var trustsProxy = false

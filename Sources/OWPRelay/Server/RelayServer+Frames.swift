@@ -46,6 +46,12 @@ extension RelayServer {
             guard let event else { return }
             let wasOpen = connection.isOpen
             switch event {
+            case .text(let text) where configuration.isEcho:
+                connection.endpoint?.send(text, output: &connection.output)
+                markDirty(connection)
+            case .binary(let bytes) where configuration.isEcho:
+                connection.endpoint?.send(bytes, output: &connection.output)
+                markDirty(connection)
             case .text(let text):
                 if wasOpen { perform(hub.received(text, from: connection.id, at: nowMs), at: nowMs) }
             case .binary:

@@ -24,7 +24,7 @@ extension RelayServer {
     }
 
     func take(_ request: HTTPRequest, on connection: RelayConnection, at nowMs: Int64) {
-        let isSocket = request.path.hasSuffix("/v1/ws") && !connection.isAdmin
+        let isSocket = (configuration.isEcho || request.path.hasSuffix("/v1/ws")) && !connection.isAdmin
         let isMetrics = request.path == "/metrics" && connection.isAdmin
         guard isSocket || isMetrics || request.path.hasSuffix("/health") else {
             return answer(connection, HTTPAnswer(status: 404), at: nowMs)
@@ -39,7 +39,7 @@ extension RelayServer {
         case .refused(let refusal): answer(connection, refusal, at: nowMs)
         case .accepted(let head):
             let address = clientAddress(of: request, on: connection)
-            if let status = hub.refusalStatus(for: address) {
+            if !configuration.isEcho, let status = hub.refusalStatus(for: address) {
                 hub.metrics.refusedUpgrades[status, default: 0] += 1
                 return answer(connection, HTTPAnswer(status: status), at: nowMs)
             }
@@ -47,7 +47,7 @@ extension RelayServer {
             connection.endpoint = WebSocketEndpoint(serverWithMessageLimit: configuration.maxMessageBytes)
             connection.stage = .open
             setDeadline(connection, nil)
-            hub.opened(connection.id, from: address, at: nowMs)
+            if !configuration.isEcho { hub.opened(connection.id, from: address, at: nowMs) }
             markDirty(connection)
         }
     }
