@@ -93,6 +93,11 @@ package struct CaseInput: Sendable {
         return value
     }
 
+    /// Whether a member is there and true.
+    package func isTrue(_ name: String) throws -> Bool {
+        try value(name) == nil ? false : bool(name)
+    }
+
     /// A string.
     package func string(_ name: String) throws -> String {
         guard case .string(let value) = try required(name) else { throw TableError("\(path).\(name) must be a string") }

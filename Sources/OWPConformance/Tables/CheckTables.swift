@@ -50,7 +50,7 @@ func mediaCheck(_ given: CaseInput) throws -> JSONValue {
 /// Runs a case of `room-check` (section 8).
 func roomCheck(_ given: CaseInput) throws -> JSONValue {
     let read = RelayMessage.read(try rawText("message", of: given))
-    let isNewEpoch = given.has("newEpoch") ? try given.bool("newEpoch") : false
+    let isNewEpoch = try given.isTrue("newEpoch")
     let valid =
         switch (try given.string("as"), read) {
         case ("room", .message(.room(let message))):

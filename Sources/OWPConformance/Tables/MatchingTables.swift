@@ -74,8 +74,8 @@ private struct SimulatedCandidate {
     init(_ candidate: CaseInput) throws {
         id = try candidate.string("id")
         probe = try candidate.optionalObject("probe").map { probe in
-            if probe.has("never") { return Probe(takesMs: .max, durationMs: nil) }
-            let answer = probe.has("throws") ? nil : try probe.anyNumberAsInt("durationMs")
+            if try probe.isTrue("never") { return Probe(takesMs: .max, durationMs: nil) }
+            let answer = try probe.isTrue("throws") ? nil : try probe.anyNumberAsInt("durationMs")
             return Probe(takesMs: try probe.int("takesMs"), durationMs: answer)
         }
         facts = CandidateFacts(
