@@ -17,7 +17,7 @@ struct ResumeAttempt: Sendable {
     }
 
     private enum Stage {
-        /// Waits for the draw of the backoff's random factor.
+        /// Has no connection: waits for the draw of the backoff's random factor, or is over.
         case drawing
         case backingOff
         case entering(EntryConnection)
@@ -149,6 +149,7 @@ struct ResumeAttempt: Sendable {
             return .underWay
         case .refused(let error):
             entry.close(&turn)
+            stage = .drawing
             let failure = PartyFailure(error)
             if failure.code == .resumeFailed || failure.code == .clientBlocked { return .refused(failure) }
             failed(&turn)
