@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import Foundation
+import OWPTestSupport
 import OWPWire
 import Testing
 
@@ -14,17 +15,10 @@ private let hasMPV: Bool = {
     return found
 }()
 
-/// A short film without sound, 25 frames a second, each grey; written without any tool.
+/// A film of a test's own.
 private func writeFilm(seconds: Int) throws -> String {
-    let width = 32, height = 16
-    var bytes = Array("YUV4MPEG2 W\(width) H\(height) F25:1 Ip A1:1 C420jpeg\n".utf8)
-    for frame in 0..<seconds * 25 {
-        bytes += Array("FRAME\n".utf8)
-        bytes += [UInt8](repeating: UInt8(frame % 256), count: width * height)
-        bytes += [UInt8](repeating: 128, count: width * height / 2)
-    }
     let path = "/tmp/owp-film-\(UUID().uuidString.prefix(8)).y4m"
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    try writeTestFilm(path, seconds: seconds)
     return path
 }
 

@@ -34,8 +34,11 @@ struct WatchKeyReader: Sendable {
             return nil
         case ([], _): return Self.plain(byte)
         case (let begun, _) where begun.count >= 2:
-            // Parameters of a longer sequence, such as a key with shift, belong to it.
-            guard (0x40...0x7E).contains(byte) else { return nil }
+            // Parameters make it another key, such as an arrow with shift.
+            guard (0x40...0x7E).contains(byte) else {
+                if begun.count == 2 { escape.append(byte) }
+                return nil
+            }
             escape = []
             return begun.count == 2 ? Self.arrow(byte) : nil
         default:

@@ -25,6 +25,8 @@ package final class WatchSession {
     /// Whether a choice may be opened: the host's own only once the room stands still.
     private var mayOpen: Bool
     private var hasStarted = false
+    /// Whether the pause with which a new room begins is still to be told; it is no news.
+    private var awaitsFirstPause: Bool
     private var interruptions = 0
     private var status: Int32?
     private var ending: CheckedContinuation<Int32, Never>?
@@ -37,7 +39,9 @@ package final class WatchSession {
         self.output = output
         let probe = PlayerProbe(program: settings.player.program)
         self.probe = probe
-        if case .join = settings.entry { mayOpen = true } else { mayOpen = false }
+        let joins = if case .join = settings.entry { true } else { false }
+        mayOpen = joins
+        awaitsFirstPause = !joins
         let library = settings.library
         do {
             party = try WatchParty(
@@ -184,16 +188,7 @@ package final class WatchSession {
 
     private func take(_ event: any PartyEvent) {
         switch event {
-        case let event as ActionEvent:
-            output.tell(
-                "action",
-                [
-                    "kind": .plain(event.kind), "by": .plain(event.by?.name), "byMe": .bool(event.byMe),
-                    "positionMs": .ms(event.room.positionMs), "rate": .number(event.room.rate),
-                ],
-                changes.isInside
-                    ? WatchTexts.action(event, media: party.state.media, offsetMs: party.state.offsetMs) : nil
-            )
+        case let event as ActionEvent: take(event)
         case let event as ParticipantJoinedEvent:
             let name = plainText(event.participant.name)
             output.tell("participantJoined", ["name": .string(name)], "\(name) joined.")
@@ -215,6 +210,19 @@ package final class WatchSession {
             finish(isOrderly ? 0 : 1)
         default: break
         }
+    }
+
+    private func take(_ event: ActionEvent) {
+        let isNews = !(awaitsFirstPause && event.byMe)
+        if event.byMe, event.kind == "pause" { awaitsFirstPause = false }
+        output.tell(
+            "action",
+            [
+                "kind": .plain(event.kind), "by": .plain(event.by?.name), "byMe": .bool(event.byMe),
+                "positionMs": .ms(event.room.positionMs), "rate": .number(event.room.rate),
+            ],
+            isNews ? WatchTexts.action(event, media: party.state.media, offsetMs: party.state.offsetMs) : nil
+        )
     }
 
     /// Tells that the room refused something.
