@@ -33,9 +33,11 @@ package func isValidName(_ name: String) -> Bool {
 /// It has 1 to 64 code points, none forbidden, and is non-empty on both sides of its first `/`.
 package func isValidClient(_ client: String) -> Bool {
     guard isPlainText(client, limit: 64) else { return false }
-    let bytes = client.utf8
-    guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
-    return slash != bytes.startIndex && bytes.index(after: slash) != bytes.endIndex
+    var client = client
+    return client.withUTF8 { bytes in
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
+        return slash > 0 && slash < bytes.count - 1
+    }
 }
 
 /// Whether a file name is valid: plain text, without `/` or `\`, not `.` or `..` (section 9.7).

@@ -92,6 +92,7 @@ extension JSONReader {
     fileprivate mutating func participants() throws(ReadFailure) -> [Participant] {
         var elements = try array("participants: an array")
         var participants: [Participant] = []
+        participants.reserveCapacity(16)
         var hosts = 0
         while try element(of: &elements) {
             let participant = try participant()
