@@ -14,6 +14,12 @@ struct JSONElements {
     fileprivate var isFirst = true
 }
 
+/// An array or object that has been entered and not left.
+enum JSONContainer {
+    case object(JSONMembers)
+    case array(JSONElements)
+}
+
 /// Up to how many names of an object are compared one by one; more are sorted first.
 private let fewNames = 32
 
@@ -78,6 +84,29 @@ extension JSONReader {
         at += 1
         if next() == UInt8(ascii: "]") { throw unexpected() }
         return true
+    }
+
+    /// Enters an array or object, when one is next.
+    mutating func container() throws(ReadFailure) -> JSONContainer? {
+        switch next() {
+        case UInt8(ascii: "{"): return .object(try object(""))
+        case UInt8(ascii: "["): return .array(try array(""))
+        default: return nil
+        }
+    }
+
+    /// Whether an array or object has another value, which is next; false once it is left.
+    mutating func another(in container: inout JSONContainer) throws(ReadFailure) -> Bool {
+        switch container {
+        case .object(var members):
+            let hasAnother = try name(of: &members) != nil
+            container = .object(members)
+            return hasAnother
+        case .array(var elements):
+            let hasAnother = try element(of: &elements)
+            container = .array(elements)
+            return hasAnother
+        }
     }
 
     /// Remembers a member's name; throws when it is known to stand twice.

@@ -138,27 +138,35 @@ extension JSONReader {
         }
     }
 
-    /// Takes any value and forgets it.
-    mutating func skip() throws(ReadFailure) {
+    /// Takes any value that is no array and no object, and forgets it.
+    private mutating func skipScalar() throws(ReadFailure) {
         switch next() {
-        case UInt8(ascii: "\""):
-            _ = try string()
-        case UInt8(ascii: "{"):
-            var members = try object("")
-            while try name(of: &members) != nil { try skip() }
-        case UInt8(ascii: "["):
-            var elements = try array("")
-            while try element(of: &elements) { try skip() }
-        case UInt8(ascii: "t"):
-            try word("true")
-        case UInt8(ascii: "f"):
-            try word("false")
-        case UInt8(ascii: "n"):
-            try word("null")
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            _ = try number()
-        default:
-            throw unexpected()
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try number()
+        default: throw unexpected()
         }
+    }
+
+    /// Takes any value and forgets it.
+    ///
+    /// A loop, not a recursion: without optimization, 512 levels would be too much for the stack of a thread on Darwin.
+    mutating func skip() throws(ReadFailure) {
+        var open: [JSONContainer] = []
+        repeat {
+            if let container = try container() {
+                open.append(container)
+            } else {
+                try skipScalar()
+            }
+            while var innermost = open.popLast() {
+                if try another(in: &innermost) {
+                    open.append(innermost)
+                    break
+                }
+            }
+        } while !open.isEmpty
     }
 }

@@ -141,15 +141,20 @@ struct JSONWriter: ~Copyable {
             for element in elements { self.value(element) }
             close(UInt8(ascii: "]"))
         case .object(let members):
-            object(members) { $0.value($1) }
+            // Not by the function below, whose closures would double the stack that deep values need.
+            open(UInt8(ascii: "{"))
+            for (name, value) in sortedByBytes(members) {
+                self.name(name)
+                self.value(value)
+            }
+            close(UInt8(ascii: "}"))
         }
     }
 
     /// Writes an object's members in the order of their names' bytes.
     mutating func object<Value>(_ members: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
         open(UInt8(ascii: "{"))
-        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        for (name, value) in sorted {
+        for (name, value) in sortedByBytes(members) {
             self.name(name)
             write(&self, value)
         }
@@ -230,4 +235,9 @@ struct JSONWriter: ~Copyable {
     private mutating func store(_ word: StaticString) {
         for index in 0..<word.utf8CodeUnitCount { store(word.utf8Start[index]) }
     }
+}
+
+/// An object's members in the order of their names' UTF-8 bytes.
+private func sortedByBytes<Value>(_ members: [String: Value]) -> [(key: String, value: Value)] {
+    members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
 }
