@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenWatchParty
 
-@Suite("One connection")
+@Suite("One connection", .serialized)
 @MainActor
 final class LinkTests {
     let clock = VirtualClock(nowMs: 0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OpenWatchParty
 
-@Suite("The relay list (sections 3, 4 and 6)")
+@Suite("The relay list (sections 3, 4 and 6)", .serialized)
 @MainActor
 struct RelayListTests {
     let clock = VirtualClock()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenWatchParty
 
-@Suite("What crosses the wire (sections 2 and 17)")
+@Suite("What crosses the wire (sections 2 and 17)", .serialized)
 @MainActor
 struct WireTests {
     @Test("Every outgoing int is written without fraction or exponent, also from arithmetic")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenWatchParty
 
-@Suite("Asynchronous work in virtual time")
+@Suite("Asynchronous work in virtual time", .serialized)
 @MainActor
 struct WorkTests {
     let clock = VirtualClock(nowMs: 0)
@@ -107,7 +107,7 @@ struct WorkTests {
     }
 }
 
-@Suite("Calls and streams")
+@Suite("Calls and streams", .serialized)
 @MainActor
 struct CallTests {
     @Test("A call's waiter gets the first outcome, before or after it came")
