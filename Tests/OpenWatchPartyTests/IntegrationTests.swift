@@ -70,6 +70,28 @@ struct IntegrationTests {
         }
         await watchers.close()
     }
+
+    @Test("4: a dropped connection is resumed as the same participant")
+    func resumes() async throws {
+        let relay = try RelayHarness()
+        defer { relay.stop() }
+        let proxy = TcpProxy(to: relay.port)
+        defer { proxy.stop() }
+        let watchers = try await Watchers(relay, guestThrough: "http://127.0.0.1:\(proxy.port)")
+        try await eventually("the room plays") { watchers.playInStep }
+        let peerId = watchers.guest.state.peerId
+        let events = watchers.host.events()
+        proxy.cut()
+        try await eventually("the drop is noticed") { watchers.guest.state.connection == .reconnecting }
+        try await eventually("the session is resumed") { watchers.guest.state.connection == .connected }
+        #expect(watchers.guest.state.peerId == peerId)
+        try await eventually("the host sees it connected") {
+            watchers.host.state.room?.participants.map(\.connected) == [true, true]
+        }
+        try await eventually("both play in step") { watchers.playInStep }
+        await watchers.close()
+        for await event in events { #expect(!(event is ParticipantLeftEvent)) }
+    }
 }
 
 /// A host who shares a film and a guest who has a copy 900 ms longer, each with a player.
