@@ -92,6 +92,27 @@ struct IntegrationTests {
         await watchers.close()
         for await event in events { #expect(!(event is ParticipantLeftEvent)) }
     }
+
+    @Test("4: both resume into the saved room of a relay that was restarted on its state")
+    func resumesAfterRestart() async throws {
+        let relay = try RelayHarness(keepsState: true)
+        defer { relay.stop() }
+        let watchers = try await Watchers(relay)
+        try await eventually("the room plays") { watchers.playInStep }
+        let peerIds = watchers.parties.map(\.state.peerId)
+        let positionMs = watchers.players[0].positionMs
+        // A room is saved within 1000 ms of its change.
+        try await eventually("the room has played on for 2 s") { watchers.players[0].positionMs > positionMs + 2000 }
+        try relay.restart()
+        try await eventually("both notice the drop") {
+            watchers.parties.allSatisfy { $0.state.connection == .reconnecting }
+        }
+        try await eventually("both resume") { watchers.parties.allSatisfy { $0.state.connection == .connected } }
+        #expect(watchers.parties.map(\.state.peerId) == peerIds)
+        try await eventually("both play in step") { watchers.playInStep }
+        #expect(watchers.players.allSatisfy { $0.positionMs > positionMs + 2000 })
+        await watchers.close()
+    }
 }
 
 /// A host who shares a film and a guest who has a copy 900 ms longer, each with a player.
@@ -100,6 +121,7 @@ private final class Watchers {
     let host: WatchParty<String>
     let guest: WatchParty<String>
     let players = [LivePlayer(), LivePlayer()]
+    var parties: [WatchParty<String>] { [host, guest] }
 
     init(_ relay: RelayHarness, guestThrough baseURL: String? = nil) async throws {
         let copy = Candidate(id: "copy", ref: "/guest/heat.mkv", durationMs: 7_200_900)
@@ -115,7 +137,7 @@ private final class Watchers {
 
     /// Whether both players play within 350 ms of the room, as each party knows it.
     var playInStep: Bool {
-        zip([host, guest], players).allSatisfy { party, player in
+        zip(parties, players).allSatisfy { party, player in
             guard !player.paused, party.state.room?.phase == .playing, let roomMs = party.roomPositionMs() else {
                 return false
             }

@@ -12,54 +12,76 @@ import Testing
 /// `listening HOST:PORT`. Without it the relay of this package runs within the test.
 @MainActor
 final class RelayHarness {
-    /// The relay's base URL.
-    let baseURL: String
     /// The port it listens on.
-    let port: Int
-    private let embedded: EmbeddedRelay?
-    private let process: Process?
+    private(set) var port = 0
+    private let stateDirectory: String?
+    private var embedded: EmbeddedRelay?
+    private var process: Process?
 
-    init() throws {
-        guard let program = ProcessInfo.processInfo.environment["OWP_RELAY_BIN"] else {
-            var configuration = RelayConfiguration()
-            configuration.timerScale = 0.1
-            configuration.maxConnectionsPerIP = 1000
-            configuration.maxRoomsPerIP = 1000
-            configuration.messagesPerSecond = 1000
-            let relay = try EmbeddedRelay.start(configuration)
-            embedded = relay
-            process = nil
-            baseURL = relay.baseURL
-            port = relay.port
-            return
-        }
+    /// Starts a relay.
+    ///
+    /// - Parameter keepsState: Whether its rooms outlive a restart.
+    init(keepsState: Bool = false) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("owp-\(UUID().uuidString)")
+        stateDirectory = keepsState ? directory.path : nil
+        try start()
+    }
+
+    /// The relay's base URL.
+    var baseURL: String { "http://127.0.0.1:\(port)" }
+
+    /// Ends the relay, for good.
+    func stop() {
+        end()
+        if let stateDirectory { try? FileManager.default.removeItem(atPath: stateDirectory) }
+    }
+
+    /// Ends the relay and starts it anew on the same port.
+    func restart() throws {
+        end()
+        try start()
+    }
+
+    private func start() throws {
+        if let program = ProcessInfo.processInfo.environment["OWP_RELAY_BIN"] { return try run(program) }
+        var configuration = RelayConfiguration()
+        configuration.port = port
+        configuration.timerScale = 0.1
+        configuration.maxConnectionsPerIP = 1000
+        configuration.maxRoomsPerIP = 1000
+        configuration.messagesPerSecond = 1000
+        configuration.stateDirectory = stateDirectory
+        let relay = try EmbeddedRelay.start(configuration)
+        embedded = relay
+        port = relay.port
+    }
+
+    private func run(_ program: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments =
             (program.hasSuffix("/owp") ? ["relay"] : []) + [
-                "--addr", "127.0.0.1:0", "--timer-scale", "0.1", "--max-connections-per-ip", "1000",
+                "--addr", "127.0.0.1:\(port)", "--timer-scale", "0.1", "--max-connections-per-ip", "1000",
                 "--max-rooms-per-ip", "1000", "--messages-per-second", "1000",
-            ]
+            ] + (stateDirectory.map { ["--state-dir", $0] } ?? [])
         let output = Pipe()
         process.standardOutput = output
         try process.run()
+        self.process = process
         var line = ""
         while !line.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
             line += String(decoding: byte, as: UTF8.self)
         }
-        self.process = process
-        embedded = nil
-        let address = try #require(line.split(whereSeparator: \.isWhitespace).last, "the relay says where it listens")
-        baseURL = "http://\(address)"
-        port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+        port = try #require(line.split { ": \n".contains($0) }.last.flatMap { Int($0) }, "it says where it listens")
     }
 
-    /// Ends the relay.
-    func stop() {
+    private func end() {
         embedded?.stop()
+        embedded = nil
         guard let process else { return }
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+        self.process = nil
     }
 
     /// A party on the relay, or on what stands in front of it, with the default transport and clock.
@@ -110,16 +132,17 @@ final class LivePlayer: PlayerAdapter {
     }
 }
 
-/// Waits until a condition of real time holds, looking every 20 ms; fails the test after 30 s.
+/// Waits until a condition of real time holds, looking every 20 ms; fails the test after 30 s, or another limit.
 @MainActor
 func eventually(
     _ what: Comment,
+    limitMs: Int64 = 30_000,
     at location: SourceLocation = #_sourceLocation,
     _ condition: @MainActor () -> Bool
 ) async throws {
     let clock = SystemClock()
     while !condition() {
-        try #require(clock.nowMs() < 30_000, what, sourceLocation: location)
+        try #require(clock.nowMs() < limitMs, what, sourceLocation: location)
         await withCheckedContinuation { resumption in
             _ = clock.schedule(afterMs: 20) { resumption.resume() }
         }
