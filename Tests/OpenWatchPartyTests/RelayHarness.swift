@@ -18,9 +18,7 @@ final class RelayHarness {
     private var embedded: EmbeddedRelay?
     private var process: Process?
 
-    /// Starts a relay.
-    ///
-    /// - Parameter keepsState: Whether its rooms outlive a restart.
+    /// Starts a relay, whose rooms may outlive its restart.
     init(keepsState: Bool = false) throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("owp-\(UUID().uuidString)")
         stateDirectory = keepsState ? directory.path : nil
