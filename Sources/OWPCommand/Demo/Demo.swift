@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import Foundation
+import OWPPlayerMPV
 import OWPRelay
 import OpenWatchParty
 
@@ -8,48 +9,70 @@ import OpenWatchParty
 enum Demo: Subcommand {
     static let name = "demo"
     static let summary = "Play a watch party of three on this machine, and measure it"
-    static let usage = ["demo [OPTIONS]"]
+    static let usage = ["demo [OPTIONS]", "demo [OPTIONS] FILE..."]
     static let discussion = """
         Starts a relay on a free port of 127.0.0.1 and three participants, each with a copy of their own: another name,
         another size, one 900 ms longer. They meet by a typed code, find their copies, and watch together while the demo
         presses pause, play and seek, changes the speed, puts one player off, lets one run dry, cuts a connection, and
         lets the host leave. Every phase has a bound, which is measured from the players themselves, every 20 ms.
 
-        Players are simulated: no player and no network is needed.
+        Without a FILE the players are simulated: no player and no network is needed. With one file for all, or up to
+        three that are shared in turn, everyone watches in an mpv of their own.
 
           owp demo
           owp demo --plot drift.svg
+          owp demo film.mkv other-copy.mp4 --headless
 
         Exit status: 0 when every phase happened in time, 1 naming the one that did not.
         """
     static let options = [
         Option("--plot", "FILE.svg", help: "Draw the distances over time, with the phases marked."),
         Option("--break", "PHASE", help: "Break a phase on purpose, and see that the demo fails in it."),
+        Option("--headless", help: "With a FILE: no windows and no sound."),
+        Option("--player-path", "PROGRAM", help: "With a FILE: what is started as mpv (mpv)."),
         Option("--seed", "N", help: "Draw the players' behaviour from this number (1)."),
     ]
 
     static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
         var props = DemoProps()
-        if let operand = arguments.operands.first { throw UsageError("'\(operand)' is not expected") }
         if let seed = try arguments.integer("--seed", in: 0...Int64.max) { props.seed = UInt64(seed) }
+        guard arguments.operands.count <= 3 else {
+            throw UsageError("there are three players; name three files at most")
+        }
+        let files = try arguments.operands.map { path in
+            guard let file = LocalFile(path: path) else { throw UsageError("there is no file at '\(plainText(path))'") }
+            return file
+        }
+        guard !files.isEmpty || !arguments.has("--headless") && arguments.text("--player-path") == nil else {
+            throw UsageError("--headless and --player-path are for mpv, which needs a FILE")
+        }
         var phases = DemoStory.phases
-        if let name = arguments.text("--break") {
+        let broken = arguments.text("--break")
+        if let name = broken {
             guard let way = DemoFault.phases(upTo: name) else {
                 throw UsageError("there is no phase '\(name)'; there are \(phases.map(\.name).joined(separator: ", "))")
             }
             phases = way
-            props = DemoFault.props(breaking: name, of: props)
         }
         let plot = arguments.text("--plot")
         // Before a minute is spent on what cannot be written.
         if let plot { try write("", to: plot) }
+        if !files.isEmpty {
+            var options = MPVPlayer.Options()
+            options.program = arguments.text("--player-path") ?? options.program
+            options.isHeadless = arguments.has("--headless")
+            let probe = PlayerProbe(program: options.program)
+            props.cast = try await .playing(files, probe: probe, program: options.program)
+            props = props.playingWithMPV(options)
+        }
+        if let broken { props = DemoFault.props(breaking: broken, of: props) }
         let report = try await perform(phases, props, console: console)
         for line in report.summary(color: console.hasColor) { console.line(line) }
         if let plot {
             try write(DemoPlot(report).svg, to: plot)
             console.line("The distances are drawn in \(plot).")
         }
-        return report.failed == nil ? 0 : 1
+        return report.isWhole ? 0 : 1
     }
 
     /// Plays phases on a stage of its own, with the live table.
@@ -69,6 +92,12 @@ enum Demo: Subcommand {
         console.line(
             "Relay on 127.0.0.1:\(stage.relay.port); \(stage.cast.people.map(\.name).joined(separator: ", "))."
         )
+        // So that no player is left behind.
+        let signals = await Signals.watch()
+        let ending = Task {
+            for await _ in signals { stage.interrupt() }
+        }
+        defer { ending.cancel() }
         let report = await play(
             phases,
             on: stage,

@@ -23,24 +23,10 @@ struct DemoPerson: Hashable, Sendable {
 
 /// The film and the people of the demo.
 struct DemoCast: Hashable, Sendable {
-    var title: String
-    var year: Int64?
-    var ids: [String: String] = [:]
+    /// What the host shares.
+    var media: Media
     /// The host first.
     var people: [DemoPerson]
-
-    /// What the host shares.
-    var media: Media {
-        let copy = people[0].copy
-        return Media(
-            kind: year == nil ? .video : .movie,
-            title: title,
-            durationMs: copy.durationMs,
-            year: year,
-            ids: ids,
-            file: MediaFile(name: copy.name, sizeBytes: copy.sizeBytes)
-        )
-    }
 
     /// Three people with simulated players, whose copies differ in name, size and length.
     static let simulated: DemoCast = {
@@ -49,19 +35,22 @@ struct DemoCast: Hashable, Sendable {
             sizeBytes: 1_912_604_160,
             durationMs: 5_580_000
         )
+        let shared = DemoCopy(
+            name: "Night of the Living Dead (1968).mkv",
+            sizeBytes: 4_301_758_464,
+            durationMs: 5_772_000
+        )
         return DemoCast(
-            title: "Night of the Living Dead",
-            year: 1968,
-            ids: ["imdb": "tt0063350"],
+            media: Media(
+                kind: .movie,
+                title: "Night of the Living Dead",
+                durationMs: shared.durationMs,
+                year: 1968,
+                ids: ["imdb": "tt0063350"],
+                file: MediaFile(name: shared.name, sizeBytes: shared.sizeBytes)
+            ),
             people: [
-                DemoPerson(
-                    name: "Anna",
-                    copy: DemoCopy(
-                        name: "Night of the Living Dead (1968).mkv",
-                        sizeBytes: 4_301_758_464,
-                        durationMs: 5_772_000
-                    )
-                ),
+                DemoPerson(name: "Anna", copy: shared),
                 DemoPerson(
                     name: "Ben",
                     copy: DemoCopy(

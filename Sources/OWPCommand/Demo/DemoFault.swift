@@ -118,7 +118,7 @@ final class FaultyPlayer: DemoPlayer {
     func seek(to positionMs: Int64) async throws { if !ignoresSeek { try await player.seek(to: positionMs) } }
     func setRate(_ rate: Double) async throws { if !ignoresRate { try await player.setRate(rate) } }
     func displace(byMs distanceMs: Int64) async throws { try await player.displace(byMs: distanceMs) }
-    func stall(forMs durationMs: Int64) { player.stall(forMs: durationMs) }
+    func stall(forMs durationMs: Int64) async throws { try await player.stall(forMs: durationMs) }
     func close() async { await player.close() }
 }
 

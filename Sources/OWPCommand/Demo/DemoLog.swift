@@ -84,6 +84,23 @@ struct DemoLog: Sendable {
         return player.shown && player.positionMs == samples[samples.count - 2].players[seat]?.positionMs
     }
 
+    /// How far a player is from where the others are, on the average of the last `windowMs`; negative is behind.
+    ///
+    /// nil without others, or without enough to tell.
+    func distanceToOthers(ofSeat seat: Int, windowMs: Int64 = 500) -> Double? {
+        let recent = recent(windowMs: windowMs)
+        guard let first = recent.first, let last = recent.last, last.atMs - first.atMs >= windowMs else { return nil }
+        var distances: [Double] = []
+        for sample in recent {
+            guard let own = sample.players[seat], own.shown else { return nil }
+            let others = sample.players.indices.filter { $0 != seat }.compactMap { sample.players[$0] }
+            guard !others.isEmpty, others.allSatisfy(\.shown) else { return nil }
+            let middle = others.reduce(0) { $0 + Double($1.positionMs) } / Double(others.count)
+            distances.append(Double(own.positionMs) - middle)
+        }
+        return distances.reduce(0, +) / Double(distances.count)
+    }
+
     /// The distances between the players in a stretch of time.
     func distances(fromMs: Int64, toMs: Int64) -> Distances? {
         Distances(samples(fromMs: fromMs, toMs: toMs).compactMap(\.distanceMs))

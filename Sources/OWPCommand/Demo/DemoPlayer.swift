@@ -10,8 +10,8 @@ protocol DemoPlayer: PlayerAdapter {
     var onChange: (@MainActor () -> Void)? { get set }
     /// Puts the picture elsewhere behind the party's back, by a distance in ms.
     func displace(byMs distanceMs: Int64) async throws
-    /// Holds its input back for a time in ms; returns at once.
-    func stall(forMs durationMs: Int64)
+    /// Holds its input back until it has run dry, and for a time in ms from then on; returns once it has run dry.
+    func stall(forMs durationMs: Int64) async throws
     /// Ends the player.
     func close() async
 }

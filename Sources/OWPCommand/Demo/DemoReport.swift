@@ -35,6 +35,9 @@ struct DemoReport: Sendable {
     /// The phase that did not happen.
     var failed: PhaseResult? { results.first { $0.failure != nil } }
 
+    /// Whether every phase of the story happened.
+    var isWhole: Bool { failed == nil && results.count == phaseCount }
+
     /// The time from the first phase's begin to the last one's end, in ms.
     var tookMs: Int64 { (results.last?.endMs ?? 0) - (results.first?.startMs ?? 0) }
 }

@@ -43,6 +43,8 @@ final class DemoStage {
 
     private let clock: any PartyClock
     private var waiting: (isDone: @MainActor () -> Bool, continuation: CheckedContinuation<Void, Never>)?
+    /// Whether the story is to end where it is.
+    private(set) var isInterrupted = false
     private var cancelSampling: (@MainActor () -> Void)?
 
     /// Starts the relay on a free port of 127.0.0.1 and seats everyone; nobody connects yet.
@@ -59,7 +61,7 @@ final class DemoStage {
                 client: "owp-demo/\(owpVersion)",
                 name: person.name,
                 resolver: Resolver { media in
-                    guard media.title == props.cast.title else { return [] }
+                    guard sameScalars(media.title, props.cast.media.title) else { return [] }
                     return props.find(index, person).map { copy in
                         Candidate(
                             id: copy.path ?? copy.name,
@@ -92,15 +94,25 @@ final class DemoStage {
     private func sample() {
         log.append(DemoSample(atMs: nowMs(), players: seats.map(\.sample), roomMs: roomMs))
         onSample?()
-        if let waiting, waiting.isDone() {
-            self.waiting = nil
-            waiting.continuation.resume()
-        }
+        wake()
         cancelSampling = clock.schedule(afterMs: Self.sampleMs) { [weak self] in self?.sample() }
+    }
+
+    private func wake() {
+        guard let waiting, isInterrupted || waiting.isDone() else { return }
+        self.waiting = nil
+        waiting.continuation.resume()
+    }
+
+    /// Ends the story where it is: nothing is waited for any more.
+    func interrupt() {
+        isInterrupted = true
+        wake()
     }
 
     /// Waits until a condition holds, which is asked after each reading; the story waits for one thing at a time.
     func until(_ isDone: @escaping @MainActor () -> Bool) async {
+        guard !isInterrupted else { return }
         await withCheckedContinuation { waiting = (isDone, $0) }
     }
 

@@ -3,29 +3,52 @@
 import OpenWatchParty
 
 extension DemoStory {
-    /// How far one player is put off, in ms; behind, where the nudge needs 17 s to bring it back.
-    static let displacementMs: Int64 = -800
+    /// How far one player is put off, in ms, which the nudge of 4 % needs 17 s to make up for.
+    static let displacementMs: Int64 = 800
     /// How long one player's input is held back, in ms.
     static let stallMs: Int64 = 3000
 
-    static let drift = DemoPhase(name: "drift", title: "Cleo, put 800 ms off, comes back", boundMs: 20_000) { stage in
+    static let drift = DemoPhase(
+        name: "drift",
+        title: "Cleo, put 800 ms off, comes back",
+        boundMs: 20_000,
+        filmMs: 26_000
+    ) { stage in
+        // To the side on which the others are: a nudge ends as soon as the room is less than 150 ms away, and from the
+        // other side they might be a little more than that for good.
+        let others = stage.log.samples.last.map { $0.players.prefix(2).compactMap { $0?.positionMs } } ?? []
+        let isAhead = stage.roomMs.map { others.reduce(0, +) > $0 * Int64(others.count) } ?? false
         let start = stage.nowMs()
-        try await stage.seats[2].player?.player.displace(byMs: displacementMs)
+        try await stage.seats[2].player?.player.displace(byMs: isAhead ? displacementMs : -displacementMs)
         _ = try await stage.reach(withinMs: 1000, of: stage.nowMs(), holdingMs: 0) {
             let distance = stage.log.samples.last?.distanceMs ?? 0
-            return distance > -displacementMs - 250 ? nil : "Cleo's player could not be put off"
+            return distance > displacementMs - 250 ? nil : "Cleo's player could not be put off"
         }
-        let took = try await stage.inStep(withinMs: 20_000, of: start)
-        return .init(tookMs: took.tookMs, inStepFromMs: took.sinceMs)
+        let took = try await stage.reach(withinMs: 20_000, of: start, holdingMs: 1000) {
+            if let missing = stage.notMoving() { return missing }
+            guard let distance = stage.log.distanceToOthers(ofSeat: 2) else { return "Cleo's player does not play" }
+            let ms = Int64(abs(distance).rounded())
+            return ms > inStepMs
+                ? "Cleo's player is still \(ms) ms \(distance < 0 ? "behind" : "ahead of") the others" : nil
+        }
+        await stage.pass(forMs: 1000)
+        return .init(tookMs: took, inStepFromMs: start + took)
     }
 
-    static let stall = DemoPhase(name: "stall", title: "Cleo runs dry for 3 s: the room waits", boundMs: 3000) {
+    static let stall = DemoPhase(
+        name: "stall",
+        title: "Cleo runs dry for 3 s: the room waits",
+        boundMs: 3000,
+        filmMs: 35_000
+    ) {
         stage in
         let stalled = stage.seats[2]
         let others = stage.present.filter { $0 !== stalled }
         let seeks = others.map { $0.player?.seeks }
-        let end = stage.nowMs() + stallMs
-        stalled.player?.player.stall(forMs: stallMs)
+        let end = try await stage.call("running Cleo's player dry", withinMs: 35_000) {
+            try await stalled.player?.player.stall(forMs: stallMs)
+            return stage.nowMs() + stallMs
+        }.value
         // Its own 800 ms, and the way of the news to everyone.
         _ = try await stage.reach(withinMs: 2000, of: stage.nowMs()) {
             stage.notStill(except: stalled).map { "the room does not wait: \($0)" }
@@ -39,7 +62,8 @@ extension DemoStory {
         return .init(tookMs: took.tookMs, inStepFromMs: took.sinceMs)
     }
 
-    static let cut = DemoPhase(name: "cut", title: "Ben's connection is cut, and resumed", boundMs: 5000) { stage in
+    static let cut = DemoPhase(name: "cut", title: "Ben's connection is cut, and resumed", boundMs: 5000, filmMs: 9000)
+    { stage in
         let (seat, witness) = (stage.seats[1], stage.seats[2])
         let peer = seat.party.state.peerId
         let start = stage.nowMs()
@@ -63,7 +87,12 @@ extension DemoStory {
         return .init(tookMs: took, inStepFromMs: start)
     }
 
-    static let leave = DemoPhase(name: "leave", title: "Anna leaves: somebody else is the host", boundMs: 1000) {
+    static let leave = DemoPhase(
+        name: "leave",
+        title: "Anna leaves: somebody else is the host",
+        boundMs: 1000,
+        filmMs: 5000
+    ) {
         stage in
         let start = stage.nowMs()
         let left = stage.seats[0]

@@ -43,7 +43,10 @@ enum DemoStory {
         let took = try await stage.reach(withinMs: 5000, of: start, holdingMs: 0) {
             for seat in stage.seats {
                 let state = seat.party.state
-                guard state.match?.state == .matched else { return "\(seat.name) found no copy" }
+                guard state.match?.state == .matched else {
+                    let closest = state.mismatch.map { ", the closest differs by \(duration(abs($0.deltaMs)))" } ?? ""
+                    return "\(seat.name) found no copy of this length\(closest)"
+                }
                 guard state.choice?.ref == seat.person.copy else { return "\(seat.name) found the wrong copy" }
             }
             return nil
@@ -53,7 +56,7 @@ enum DemoStory {
 
     static let start = DemoPhase(name: "start", title: "all are ready: the film starts itself", boundMs: 3000) {
         stage in
-        _ = try await stage.reach(withinMs: 10_000, of: stage.nowMs(), holdingMs: 0) {
+        _ = try await stage.reach(withinMs: 20_000, of: stage.nowMs(), holdingMs: 0) {
             if let seat = stage.seats.first(where: { $0.openingFailure != nil }), let failure = seat.openingFailure {
                 return "\(seat.name) could not open the film: \(failure)"
             }
@@ -131,11 +134,19 @@ extension DemoStage {
         return nil
     }
 
+    private var positionMs: Int64 { log.samples.last?.shown.map(\.positionMs).max() ?? 0 }
+    private var shortestMs: Int64 { cast.people.map(\.copy.durationMs).min() ?? 0 }
+
     /// Ten minutes on where the film is long enough, else so that a minute is left, else back to the beginning.
     var seekTargetMs: Int64 {
-        let position = log.samples.last?.shown.map(\.positionMs).max() ?? 0
-        let shortest = cast.people.map(\.copy.durationMs).min() ?? 0
-        let target = min(position + 600_000, shortest - 60_000)
-        return target > position + 2000 ? target : 1000
+        let target = min(positionMs + 600_000, shortestMs - 60_000)
+        return target > positionMs + 2000 ? target : 1000
+    }
+
+    /// Goes back to the beginning when a short film would end during a phase.
+    func rewind(unlessLeftMs neededMs: Int64) async {
+        guard neededMs > 0, shortestMs - positionMs < neededMs, let seat = present.first else { return }
+        guard (try? seat.party.seek(to: 1000)) != nil else { return }
+        _ = try? await inStep(withinMs: 5000, of: nowMs())
     }
 }

@@ -18,6 +18,8 @@ struct DemoPhase: Sendable {
     let title: String
     /// The time it has for what it promises, in ms.
     let boundMs: Int64
+    /// How much film it needs ahead of it, in ms.
+    var filmMs: Int64 = 0
     /// Plays it; throws ``PhaseFailure``, or what a call of the API threw.
     let play: @MainActor (DemoStage) async throws -> Outcome
 }
@@ -40,6 +42,7 @@ func play(
     )
     for phase in phases {
         await before(phase)
+        await stage.rewind(unlessLeftMs: phase.filmMs)
         let start = stage.nowMs()
         var result = PhaseResult(
             name: phase.name,
@@ -58,6 +61,7 @@ func play(
         } catch {
             result.failure = "\(error)"
         }
+        if stage.isInterrupted { break }
         result.endMs = stage.nowMs()
         result.distances = inStepFromMs.flatMap { stage.log.distances(fromMs: $0, toMs: result.endMs) }
         report.results.append(result)

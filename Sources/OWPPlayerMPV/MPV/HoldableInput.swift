@@ -10,6 +10,8 @@ package final class HoldableInput: @unchecked Sendable {  // `condition` guards 
     package static let arguments = [
         "--cache=yes", "--cache-secs=1", "--demuxer-readahead-secs=1", "--stream-buffer-size=16KiB",
         "--stream-lavf-o=recv_buffer_size=16384",
+        // Else a seek back plays from what was kept, and no hold is felt there.
+        "--demuxer-seekable-cache=no", "--demuxer-max-back-bytes=0",
     ]
 
     /// What the player is to open.

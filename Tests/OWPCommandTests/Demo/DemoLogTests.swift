@@ -52,6 +52,14 @@ struct DemoLogTests {
         #expect(DemoSample(atMs: 0, players: [.init(positionMs: 100)]).distanceMs == nil)
     }
 
+    @Test("A player's distance to the others is to the middle of them, over half a second")
+    func distanceToOthers() throws {
+        let log = log(untilMs: 2000, [{ $0 + 30 }, { $0 - 10 }, { $0 - ($0 % 40 == 0 ? 102 : 98) }])
+        #expect(abs(try #require(log.distanceToOthers(ofSeat: 2)) + 110) < 1)
+        #expect(self.log(untilMs: 400, [{ $0 }, { $0 }]).distanceToOthers(ofSeat: 0) == nil)
+        #expect(self.log(untilMs: 2000, [{ $0 }, { _ in nil }]).distanceToOthers(ofSeat: 0) == nil)
+    }
+
     @Test("Percentiles are nearest ranks")
     func percentiles() throws {
         let hundred = try #require(Distances(Array(1...100)))
