@@ -16,14 +16,14 @@ public final class SystemClock: PartyClock {
 
     /// Runs an action once after a delay, which is cut into pieces of at most 2147483647 ms (section 2).
     public func schedule(afterMs delayMs: Int64, _ action: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
-        // The deadline is kept in ms: a duration of any 64-bit number of ms could overflow.
-        let (sum, isTooLarge) = nowMs().addingReportingOverflow(max(0, delayMs))
-        let deadlineMs = isTooLarge ? Int64.max : sum
+        // Any 64-bit number of ms is far within what a duration holds.
+        let deadline = ContinuousClock.now + .milliseconds(max(0, delayMs))
         let task = Task { @MainActor in
             while !Task.isCancelled {
-                let leftMs = deadlineMs - nowMs()
-                guard leftMs > 0 else { return action() }
-                try? await Task.sleep(for: .milliseconds(min(leftMs, Constants.largestTimerMs)), clock: .continuous)
+                let left = ContinuousClock.now.duration(to: deadline)
+                guard left > .zero else { return action() }
+                let piece = min(left, Duration.milliseconds(Constants.largestTimerMs))
+                try? await Task.sleep(for: piece, clock: .continuous)
             }
         }
         return { task.cancel() }

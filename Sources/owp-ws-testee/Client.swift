@@ -57,3 +57,14 @@ private func settled(to descriptors: Int = 0, _ threads: Int = 0) async throws -
     }
     return now
 }
+
+/// Makes a room on a relay and leaves it, on the wire alone.
+@MainActor
+func makeRoom(_ url: String) async throws {
+    let connection = try await urlSessionConnect(url)
+    try await connection.send(#"{"type":"create","name":"Testee","client":"owp-ws-testee/1"}"#)
+    let answer = try await connection.receive()
+    guard answer.contains(#""type":"joined""#) else { fail("the relay answered \(answer)") }
+    try await connection.send(#"{"type":"leave"}"#)
+    connection.close(code: 1000)
+}

@@ -13,6 +13,7 @@
     /// - Throws: ``TransportError``, or `CancellationError`.
     @MainActor
     public func urlSessionConnect(_ url: String) async throws -> any WebSocketConnection {
+        try Task.checkCancellation()
         guard let address = URL(string: url), ["ws", "wss"].contains(address.scheme?.lowercased()) else {
             throw TransportError(.invalidURL, "\(url) is not a ws:// or wss:// URL")
         }

@@ -13,6 +13,7 @@
     /// - Throws: ``TransportError``, or `CancellationError`.
     @MainActor
     public func urlSessionGet(_ url: String) async throws -> String {
+        try Task.checkCancellation()
         guard let address = URL(string: url), ["http", "https"].contains(address.scheme?.lowercased()) else {
             throw TransportError(.invalidURL, "\(url) is not an http:// or https:// URL")
         }

@@ -40,6 +40,7 @@
             messageLimit: Int,
             environment: [String: String] = ProcessInfo.processInfo.environment
         ) async throws -> SocketConnection {
+            try Task.checkCancellation()
             let library = try CurlLibrary.shared.get()
             let url: WebSocketURL
             do throws(WebSocketError) { url = try WebSocketURL(text) } catch {
@@ -63,7 +64,6 @@
                     opened.finish(.failure(error))
                 }
             }
-            // A task that is cancelled already still opens nothing: the thread sees it at its first wait.
             try await opened.value { mailbox.waker.wake() }
             return SocketConnection(mailbox)
         }

@@ -15,6 +15,7 @@
     /// - Throws: ``TransportError``, or `CancellationError`.
     @MainActor
     public func urlSessionGet(_ url: String) async throws -> String {
+        try Task.checkCancellation()
         let library = try CurlLibrary.shared.get()
         let lowercase = url.lowercased()
         guard lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://"),

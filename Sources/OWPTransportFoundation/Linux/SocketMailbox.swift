@@ -37,6 +37,8 @@
 
         private struct State: Sendable {
             var orders = Orders()
+            /// Whether the thread has been woken up since it last took its orders.
+            var isWoken = false
             var unsentBytes = 0
             var incoming: ArraySlice<WebSocketMessage> = []
             var unreadBytes = 0
@@ -85,6 +87,8 @@
                         return (nil as WebSocketMessage?, false)
                     }
                     state.unreadBytes -= next.count
+                    // Else the slice would keep what it has given out.
+                    if state.incoming.isEmpty { state.incoming = [] }
                     return (next, wasFull && state.unreadBytes <= Self.bufferBytes)
                 }
                 if wasFull { waker.wake() }
@@ -97,13 +101,14 @@
         ///
         /// It runs on its caller's actor: a hop away from there would let a later `close` overtake the message.
         func send(_ message: WebSocketMessage, isolation: isolated (any Actor)? = #isolation) async throws {
-            let isBlocked = try state.withLock { state in
+            let (isBlocked, isWoken) = try state.withLock { state in
                 if let end = state.end { throw end }
                 state.orders.messages.append(message)
                 state.unsentBytes += message.count
-                return state.isBlocked(.sending)
+                defer { state.isWoken = true }
+                return (state.isBlocked(.sending), state.isWoken)
             }
-            waker.wake()
+            if !isWoken { waker.wake() }
             if isBlocked { try await wait(.sending) }
         }
 
@@ -164,6 +169,7 @@
         /// Takes what is to be done.
         func takeOrders() -> Orders {
             state.withLock { state in
+                state.isWoken = false
                 defer { state.orders = Orders(isAbandoned: state.orders.isAbandoned) }
                 return state.orders
             }
