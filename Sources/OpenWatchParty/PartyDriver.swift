@@ -134,7 +134,8 @@ final class PartyDriver<Ref: Equatable & Sendable> {
         }
         effects.removeAll()
         isPerforming = false
-        if table.hasGrown {
+        // Not from within a read: the input that the player is read for may name what the machine does not know yet.
+        if table.hasGrown, !isReading {
             table.forget(allBut: machine.candidatesInUse, machine.refsInUse, machine.failuresInUse)
         }
     }

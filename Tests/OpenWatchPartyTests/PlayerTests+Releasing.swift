@@ -97,6 +97,29 @@ extension PlayerTests {
             #expect(harness.party.state.player == .ready)
         }
 
+        @Test(
+            "What a call names survives a player that tells of a change from within its read (sections 9.6 and 10.2)"
+        )
+        func namedWhileRead() async throws {
+            let harness = try Harness(host: false)
+            harness.room.media = Harness.film()
+            harness.room.room.epoch = 1
+            harness.room.room.phase = .paused
+            let player = ChattyPlayer { harness.party.playerChanged() }
+            harness.party.attachPlayer(player, ref: "file")
+            try await harness.join()
+            try #require(harness.resolver.searches.calls.last).answer([Harness.file("file")])
+            await harness.clock.advance(by: 1000)
+            #expect(harness.party.state.choice?.ref == "file")
+            #expect(harness.party.state.candidates.map(\.candidate.id) == ["file"])
+            #expect(harness.party.state.player == .ready)
+            let probed = Candidate(id: "other", ref: "other", probe: { 7_200_500 })
+            let call = harness.party.startChoose(probed)
+            await harness.clock.settle()
+            #expect(try call.result?.get() == true)
+            #expect(harness.party.state.choice === probed)
+        }
+
         @Test("A player attached while idle stays attached into the session, with its ref (section 7.2)")
         func attachedBefore() async throws {
             let harness = try Harness(host: false)
