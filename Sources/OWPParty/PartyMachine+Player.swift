@@ -20,6 +20,8 @@ extension PartyMachine {
             turn.wantsStep = true
         case .commandEnded(let adapter, let failure):
             follower.commandEnded(adapter, failure, isPlaying: isPlaying, &turn)
+            // Between two commands a player is on its way; what it has come to shows once its lane is empty.
+            turn.isQuiet = follower.isCommanding(adapter)
         default:
             break
         }

@@ -33,6 +33,11 @@ struct PlayerFollower: Sendable {
     /// Whether a seek is queued or running on the attached player.
     var hasSeekInFlight: Bool { lane?.hasSeek ?? false }
 
+    /// Whether the attached player is this one, and has a command queued or running.
+    func isCommanding(_ adapter: AdapterKey) -> Bool {
+        attached?.adapter == adapter && !(lane?.isEmpty ?? true)
+    }
+
     private var lane: CommandLane? { attached.flatMap { lanes[$0.adapter] } }
 
     // MARK: Attaching and binding

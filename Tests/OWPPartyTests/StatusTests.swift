@@ -212,6 +212,27 @@ struct StatusTests {
         #expect(stage.events().count == 1)
     }
 
+    @Test("a player is looked at once its lane is empty, not between two commands (section 10.3)")
+    func betweenCommands() throws {
+        let room = Room.sample(phase: .playing, positionMs: 0, atMs: 1_000_000, guestAndHost)
+        var stage = try Stage.inRoom(room, .sample())
+        stage.advance(by: 10_000)
+        stage.endsCommands = false
+        stage.players[1] = StagePlayer()
+        stage.take(.attachPlayer(1, 1))
+        stage.take(.commandEnded(1, nil))
+        #expect(stage.commands() == [.setRate(1), .seek(10_250)])
+        stage.players[1]?.reading.positionMs = 10_250
+        stage.take(.commandEnded(1, nil))
+        #expect(stage.commands().last == .play)
+        stage.take(.commandEnded(1, 9))
+        #expect(stage.statuses(since: 10_000) == [], "it was never able to play at once")
+        #expect(stage.machine.state.player == .loading)
+        stage.players[1]?.reading.paused = false
+        stage.take(.playerChanged)
+        #expect(stage.statuses(since: 10_000) == [StatusAt(10_000, .ready)])
+    }
+
     @Test("FR-26: a pause that fails is repeated by the next step (section 11.1)")
     func lostPause() throws {
         var player = StagePlayer()
