@@ -8,7 +8,7 @@ extension PartyMachine {
     mutating func takePlayer(_ input: PartyInput) {
         switch input {
         case .attachPlayer(let adapter, let ref):
-            guard !isClosed else { return }
+            guard !isClosed else { return follower.turnAway(adapter, &turn) }
             isAway = false
             follower.attach(adapter, ref, roomRate: room.room?.rate, &turn)
         case .detachPlayer(let call, let adapter):

@@ -64,6 +64,9 @@ struct PlayerFollower: Sendable {
         letGoWhenDone(adapter, &turn)
     }
 
+    /// Lets a player go that comes to a closed party, which will never command it.
+    mutating func turnAway(_ adapter: AdapterKey, _ turn: inout Turn) { letGoWhenDone(adapter, &turn) }
+
     /// Binds or unbinds as the condition says, which changes nothing when it is so already.
     mutating func setBound(_ shouldBind: Bool, roomRate: Double?, _ turn: inout Turn) {
         if !shouldBind { return unbind(&turn) }

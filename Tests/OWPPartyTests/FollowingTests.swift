@@ -235,6 +235,18 @@ struct FollowingTests {
         #expect(stage.take(.commandEnded(1, nil)) == [.letGo(1), .finish(5, .released)])
     }
 
+    @Test("a player that comes to a closed party is let go, after what it still owes the last release (section 7.4)")
+    func attachedAfterClose() throws {
+        var stage = try Stage.following(.sample(phase: .paused))
+        stage.endsCommands = false
+        stage.take(.seek(5000))
+        stage.take(.close(5))
+        #expect(stage.take(.attachPlayer(1, 1)) == [], "its seek still runs")
+        #expect(stage.take(.attachPlayer(2, 1)) == [.letGo(2)])
+        #expect(stage.take(.commandEnded(1, nil)) == [.letGo(1), .finish(5, .released)])
+        #expect(stage.machine.attachedAdapter == nil)
+    }
+
     @Test("attaching another player releases the first; their lanes do not wait for each other (section 11)")
     func replaced() throws {
         var stage = try Stage.following(playing, inStep())
