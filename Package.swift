@@ -37,6 +37,7 @@ let layers: [[Target]] = [
         tests: ["OWPConformance", "OWPRelay"]
     ),
     layer("OWPRelay", on: ["OWPCore", "OWPWire", "OWPSync", "OWPWebSocket", "COWPSystem"]),
+    layer("OWPExploration", on: ["OWPCore", "OWPWire", "OWPRelay"]),
     layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"]),
     layer(
         "OWPConformance",
@@ -77,5 +78,6 @@ let package = Package(
             dependencies: ["OWPTransportFoundation", "OWPWebSocket", "OWPRelay"],
             swiftSettings: strict
         ),
+        .executableTarget(name: "explore-relay", dependencies: ["OWPExploration"], swiftSettings: strict),
     ]
 )

@@ -191,6 +191,18 @@ struct RoomWaitingTests {
         #expect(harness.room.waitingOn == ["p1"])
     }
 
+    @Test("Who is late and has been buffering stalls the room at once when all others take no part any more")
+    func lateAlone() {
+        var harness = RoomHarness.running(guests: 1)
+        let late = harness.join()
+        harness.status(late, .buffering)
+        harness.advance(by: 3000)
+        harness.status("p1", .idle)
+        #expect(harness.room.phase == .playing)
+        harness.status("p2", .idle)
+        #expect(harness.actions.last == "stall \(late)")
+    }
+
     // MARK: The wait limit
 
     @Test("Until the epoch's first start, a room waits at most 120 s")

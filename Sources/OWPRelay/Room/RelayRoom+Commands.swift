@@ -19,7 +19,7 @@ extension RelayRoom {
         if let refused = refusalCode(of: message, from: members[sender]) {
             return effects + [refusal(refused.code, refused.message, re: message.type, to: connection)]
         }
-        return effects + perform(message, from: sender, at: nowMs)
+        return effects + perform(message, from: sender, at: nowMs) + timersDue(at: nowMs)
     }
 
     /// Why a message may not be performed: without media first, then without the right to (section 12).

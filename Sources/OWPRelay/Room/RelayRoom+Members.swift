@@ -29,7 +29,7 @@ extension RelayRoom {
         settle(at: nowMs)
         let broadcast = finish(at: nowMs, except: newcomer.connection)
         effects.append(joined(member, token: newcomer.token, at: nowMs))
-        return effects + broadcast
+        return effects + broadcast + timersDue(at: nowMs)
     }
 
     /// A dropped participant, or one that changes its connection, asks for its place.
@@ -60,7 +60,7 @@ extension RelayRoom {
         settle(at: nowMs)
         let broadcast = finish(at: nowMs, except: connection)
         effects.append(joined(members[place], token: token, at: nowMs))
-        return effects + broadcast
+        return effects + broadcast + timersDue(at: nowMs)
     }
 
     /// A participant's connection ended without a `leave`.
@@ -69,7 +69,7 @@ extension RelayRoom {
         guard let place = members.firstIndex(where: { $0.connection == connection }) else { return effects }
         drop(place, at: nowMs)
         settle(at: nowMs)
-        return effects + finish(at: nowMs)
+        return effects + finish(at: nowMs) + timersDue(at: nowMs)
     }
 
     /// Everyone's connection is gone: the relay was restarted.

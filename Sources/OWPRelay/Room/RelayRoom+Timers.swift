@@ -55,6 +55,9 @@ extension RelayRoom {
     /// When the room next wants ``timersDue(at:)``; nil once it is gone.
     package var nextTimerMs: Int64? { timers.map(\.dueMs).min() }
 
+    /// When each of the timers that run is due.
+    package var timerDuesMs: [Int64] { timers.map(\.dueMs) }
+
     /// Fires every timer that is due, the earliest first.
     package mutating func timersDue(at nowMs: Int64) -> [RoomEffect] {
         var effects: [RoomEffect] = []

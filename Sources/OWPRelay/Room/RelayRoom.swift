@@ -7,7 +7,8 @@ import OWPWire
 /// One room of the relay: an event and the relay time in, effects out.
 ///
 /// It reads no clock and draws nothing at random. Every event first fires the timers that are due, so a room that is
-/// asked late decides as one that was asked in time. Times are ms of relay time.
+/// asked late decides as one that was asked in time, and fires at its end those that it made due. Times are ms of relay
+/// time.
 package struct RelayRoom: Hashable, Sendable {
     /// The room's code: 6 symbols.
     package let code: String
