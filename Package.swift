@@ -36,7 +36,12 @@ let layers: [[Target]] = [
         on: ["OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPParty", "OWPTransportFoundation"],
         tests: ["OWPConformance", "OWPRelay"]
     ),
-    layer("OWPRelay", on: ["OWPCore", "OWPWire", "OWPSync", "OWPWebSocket", "COWPSystem"]),
+    layer(
+        "OWPRelay",
+        on: ["OWPCore", "OWPWire", "OWPSync", "OWPWebSocket", "COWPSystem"],
+        tests: ["OWPRelayCheck"]
+    ),
+    layer("OWPRelayCheck", on: ["OWPCore", "OWPWire", "OWPWebSocket"], tests: ["OWPRelay"]),
     layer("OWPExploration", on: ["OWPCore", "OWPWire", "OWPRelay"]),
     layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"]),
     layer(
@@ -49,6 +54,7 @@ let layers: [[Target]] = [
         "OWPCommand",
         on: [
             "OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPTransportFoundation", "OpenWatchParty", "OWPRelay",
+            "OWPRelayCheck",
             "OWPPlayerMPV", "OWPConformance",
         ]
     ),

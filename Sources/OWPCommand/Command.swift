@@ -11,6 +11,7 @@ package let owpVersion = "1.1.0-dev"
     ConformanceCommand.self,
     JSONCheckCommand.self,
     RelayCommand.self,
+    RelayCheckCommand.self,
 ]
 
 /// Runs `owp` with the words after its name.

@@ -2,6 +2,7 @@
 
 import Foundation
 import OWPCore
+import OWPRelayCheck
 import OWPWebSocket
 import OWPWire
 import Testing
@@ -32,12 +33,12 @@ struct HostileInputTests {
     /// Two healthy members of a playing room, and the relay.
     private func party(
         _ change: (inout RelayConfiguration) -> Void = { _ in }
-    ) throws -> (relay: EmbeddedRelay, host: RawClient, guest: RawClient, code: String) {
+    ) throws -> (relay: EmbeddedRelay, host: BlockingClient, guest: BlockingClient, code: String) {
         var configuration = RelayConfiguration()
         change(&configuration)
         let relay = try EmbeddedRelay.start(configuration)
-        let host = try RawClient(webSocketAt: relay.port)
-        let guest = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
+        let guest = try BlockingClient(webSocketAt: relay.port)
         let code = try host.create().code
         _ = try guest.join(code)
         _ = try host.nextRoom()
@@ -45,7 +46,7 @@ struct HostileInputTests {
     }
 
     /// The healthy two are still served, and hear of nothing.
-    private func isUndisturbed(_ host: RawClient, _ guest: RawClient, id: Int64) throws -> Bool {
+    private func isUndisturbed(_ host: BlockingClient, _ guest: BlockingClient, id: Int64) throws -> Bool {
         for client in [host, guest] {
             try client.send(.ping(id: id))
             guard case .text(let text)? = try client.nextEvent(),
@@ -59,7 +60,7 @@ struct HostileInputTests {
     func texts() throws {
         let (relay, host, guest, _) = try party()
         defer { relay.stop() }
-        let raw = try RawClient(webSocketAt: relay.port)
+        let raw = try BlockingClient(webSocketAt: relay.port)
         for (number, text) in HostileInputTests.texts.enumerated() {
             try raw.send(text: text)
             let error = try raw.nextError()
@@ -82,7 +83,7 @@ struct HostileInputTests {
             ([0x89, 0xFE, 0, 126, 0, 0, 0, 0], 1002), ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007),
         ]
         for (number, entry) in cases.enumerated() {
-            let raw = try RawClient(webSocketAt: relay.port)
+            let raw = try BlockingClient(webSocketAt: relay.port)
             try raw.send(entry.bytes)
             #expect(try raw.closeCode() == entry.code, "\(entry.bytes.prefix(8))")
             #expect(try isUndisturbed(host, guest, id: Int64(number + 1)))
@@ -93,7 +94,7 @@ struct HostileInputTests {
     func flood() throws {
         let (relay, host, guest, _) = try party()
         defer { relay.stop() }
-        let raw = try RawClient(webSocketAt: relay.port)
+        let raw = try BlockingClient(webSocketAt: relay.port)
         let ping = ClientMessage.ping(id: 1).text
         for batch in 0..<100 {
             for _ in 0..<100 { try raw.send(text: ping) }
@@ -118,7 +119,7 @@ struct HostileInputTests {
     func halfSent() throws {
         let (relay, host, guest, _) = try party { $0.timerScale = 0.2 }
         defer { relay.stop() }
-        let heads = try (0..<20).map { _ in try RawClient(port: relay.port) }
+        let heads = try (0..<20).map { _ in try BlockingClient(port: relay.port) }
         for head in heads { try head.send(Array("GET /v1/ws HT".utf8)) }
         #expect(try isUndisturbed(host, guest, id: 1))
         #expect(try heads[0].readToEnd() == "")
@@ -142,13 +143,13 @@ struct HostileInputTests {
         close(highest)
         limit.rlim_cur = rlim_t(highest) + 10
         setrlimit(resource, &limit)
-        var clients = (0..<4).compactMap { _ in try? RawClient(port: relay.port) }
-        clients += (0..<30).compactMap { _ in try? RawClient(port: relay.port) }
+        var clients = (0..<4).compactMap { _ in try? BlockingClient(port: relay.port) }
+        clients += (0..<30).compactMap { _ in try? BlockingClient(port: relay.port) }
         let undisturbed = try isUndisturbed(host, guest, id: 1)
         var restored = before
         setrlimit(resource, &restored)
         #expect(undisturbed)
         clients = []
-        #expect(try RawClient(webSocketAt: relay.port).create().peerId == "p1")
+        #expect(try BlockingClient(webSocketAt: relay.port).create().peerId == "p1")
     }
 }

@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import Foundation
+import OWPRelayCheck
 import OWPWire
 import Testing
 
@@ -14,12 +15,12 @@ struct MetricsTests {
         configuration.adminHost = "127.0.0.1"
         let relay = try EmbeddedRelay.start(configuration)
         defer { relay.stop() }
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         _ = try host.create()
         try host.send(text: "[]")
         _ = try host.nextError()
         func get(_ path: String, port: Int) throws -> String {
-            let client = try RawClient(port: port)
+            let client = try BlockingClient(port: port)
             try client.send(Array("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
             return try client.readToEnd()
         }
@@ -41,7 +42,7 @@ struct MetricsTests {
         var configuration = RelayConfiguration()
         configuration.log = { lines.append("\($0)") }
         let relay = try EmbeddedRelay.start(configuration)
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         let session = try host.create(name: "Anna")
         relay.stop()
         let text = lines.all.joined(separator: "\n")

@@ -2,6 +2,7 @@
 
 import Foundation
 import OWPCore
+import OWPRelayCheck
 import OWPWebSocket
 import OWPWire
 import Testing
@@ -23,8 +24,8 @@ struct ServerTests {
     func meets() throws {
         let relay = try started()
         defer { relay.stop() }
-        let host = try RawClient(webSocketAt: relay.port)
-        let guest = try RawClient(webSocketAt: relay.port, path: "/some/base/v1/ws")
+        let host = try BlockingClient(webSocketAt: relay.port)
+        let guest = try BlockingClient(webSocketAt: relay.port, path: "/some/base/v1/ws")
         let created = try host.create()
         #expect(isRoomCode(created.code))
         #expect(isValidToken(created.token))
@@ -36,9 +37,7 @@ struct ServerTests {
         #expect(room.room.phase == .waiting)
         #expect(room.media == .valid(Media(kind: .movie, title: "Film", durationMs: 60_000)))
         try guest.send(.ping(id: 7))
-        let (id, timeMs) = try guest.next { message -> (Int64, Int64)? in
-            if case .pong(let id, let timeMs) = message { (id, timeMs) } else { nil }
-        }
+        let (id, timeMs) = try guest.nextPong()
         #expect(id == 7)
         #expect(timeMs >= joined.serverTimeMs)
     }
@@ -47,18 +46,18 @@ struct ServerTests {
     func resumes() throws {
         let relay = try started()
         defer { relay.stop() }
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         let code = try host.create().code
-        var guest: RawClient? = try RawClient(webSocketAt: relay.port)
+        var guest: BlockingClient? = try BlockingClient(webSocketAt: relay.port)
         guard let session = try guest?.join(code) else { return }
         _ = try host.nextRoom()
         guest = nil
         #expect(try host.nextRoom().room.participants.map(\.connected) == [true, false])
         let resume = ClientMessage.resume(code: code, peerId: session.peerId, token: session.token)
-        let second = try RawClient(webSocketAt: relay.port)
+        let second = try BlockingClient(webSocketAt: relay.port)
         try second.send(resume)
         #expect(try second.nextJoined().token == session.token)
-        let third = try RawClient(webSocketAt: relay.port)
+        let third = try BlockingClient(webSocketAt: relay.port)
         try third.send(resume)
         _ = try third.nextJoined()
         #expect(try second.closeCode() == 4000)
@@ -67,12 +66,12 @@ struct ServerTests {
     @Test("Stopping closes with 1001, and a second stop does nothing")
     func stops() throws {
         let relay = try started()
-        let client = try RawClient(webSocketAt: relay.port)
+        let client = try BlockingClient(webSocketAt: relay.port)
         _ = try client.create()
         relay.stop()
         #expect(try client.closeCode() == 1001)
         relay.stop()
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: relay.port) }
+        #expect(throws: CheckFailure.self) { try BlockingClient(port: relay.port) }
     }
 
     @Test("A port in use is told in one line")
@@ -103,7 +102,7 @@ struct ServerTests {
     func http(request: String, status: Int) throws {
         let relay = try started()
         defer { relay.stop() }
-        let client = try RawClient(port: relay.port)
+        let client = try BlockingClient(port: relay.port)
         try client.send(Array(request.utf8))
         #expect(try client.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
     }
@@ -112,13 +111,13 @@ struct ServerTests {
     func connectionLimits() throws {
         let relay = try started { $0.maxConnectionsPerIP = 2 }
         defer { relay.stop() }
-        let kept = try (0..<2).map { _ in try RawClient(webSocketAt: relay.port) }
-        let error = #expect(throws: WebSocketError.self) { try RawClient(webSocketAt: relay.port) }
+        let kept = try (0..<2).map { _ in try BlockingClient(webSocketAt: relay.port) }
+        let error = #expect(throws: WebSocketError.self) { try BlockingClient(webSocketAt: relay.port) }
         #expect(error?.httpStatus == 429)
         let full = try started { $0.maxConnections = 1 }
         defer { full.stop() }
-        let one = try RawClient(webSocketAt: full.port)
-        let other = #expect(throws: WebSocketError.self) { try RawClient(webSocketAt: full.port) }
+        let one = try BlockingClient(webSocketAt: full.port)
+        let other = #expect(throws: WebSocketError.self) { try BlockingClient(webSocketAt: full.port) }
         #expect(other?.httpStatus == 503)
         withExtendedLifetime((kept, one)) {}
     }
@@ -127,18 +126,18 @@ struct ServerTests {
     func closeCodes() throws {
         let relay = try started()
         defer { relay.stop() }
-        let binary = try RawClient(webSocketAt: relay.port)
+        let binary = try BlockingClient(webSocketAt: relay.port)
         try binary.sendBinary([1])
         #expect(try binary.closeCode() == 1003)
-        let fits = try RawClient(webSocketAt: relay.port)
+        let fits = try BlockingClient(webSocketAt: relay.port)
         try fits.send(text: String(repeating: "x", count: 16_384))
         #expect(try fits.nextError().code == "invalid_message")
         try fits.send(text: String(repeating: "x", count: 16_385))
         #expect(try fits.closeCode() == 1009)
-        let invalid = try RawClient(webSocketAt: relay.port)
+        let invalid = try BlockingClient(webSocketAt: relay.port)
         try invalid.send([0x81, 0x82, 0, 0, 0, 0, 0xC3, 0x28])
         #expect(try invalid.closeCode() == 1007)
-        let unmasked = try RawClient(webSocketAt: relay.port)
+        let unmasked = try BlockingClient(webSocketAt: relay.port)
         try unmasked.send([0x81, 0x01, 0x61])
         #expect(try unmasked.closeCode() == 1002)
     }
@@ -147,12 +146,12 @@ struct ServerTests {
     func timeouts() throws {
         let relay = try started { $0.timerScale = 0.01 }
         defer { relay.stop() }
-        let idle = try RawClient(webSocketAt: relay.port)
+        let idle = try BlockingClient(webSocketAt: relay.port)
         #expect(try idle.closeCode() == 1008)
-        let silent = try RawClient(webSocketAt: relay.port)
+        let silent = try BlockingClient(webSocketAt: relay.port)
         _ = try silent.create()
         #expect(try silent.closeCode() == 1008)
-        let head = try RawClient(port: relay.port)
+        let head = try BlockingClient(port: relay.port)
         try head.send(Array("GET /v1/ws HTTP/1.1\r\n".utf8))
         #expect(try head.readToEnd() == "")
     }
@@ -165,9 +164,9 @@ struct ServerTests {
             $0.messageBurst = 1_000_000
         }
         defer { relay.stop() }
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         let code = try host.create().code
-        let deaf = try RawClient(webSocketAt: relay.port, receiveBuffer: 4096)
+        let deaf = try BlockingClient(webSocketAt: relay.port, receiveBuffer: 4096)
         let session = try deaf.join(code)
         _ = try host.nextRoom()
         let ext: [String: JSONValue] = ["a.b": .string(String(repeating: "x", count: 900))]
@@ -177,7 +176,7 @@ struct ServerTests {
             try host.send(.setMedia(media: media, positionMs: 0))
             connected = try host.nextRoom().room.participants[1].connected
         }
-        let again = try RawClient(webSocketAt: relay.port)
+        let again = try BlockingClient(webSocketAt: relay.port)
         try again.send(.resume(code: code, peerId: session.peerId, token: session.token))
         #expect(try again.nextJoined().peerId == "p2")
     }

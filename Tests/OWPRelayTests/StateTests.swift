@@ -2,6 +2,7 @@
 
 import Foundation
 import OWPCore
+import OWPRelayCheck
 import OWPWire
 import Testing
 
@@ -170,7 +171,7 @@ struct StateTests {
         var configuration = RelayConfiguration()
         configuration.stateDirectory = folder.path
         var relay = try EmbeddedRelay.start(configuration)
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         let session = try host.create()
         try host.send(.setMedia(media: RoomHarness.film, positionMs: 60_000))
         _ = try host.nextRoom()
@@ -180,7 +181,7 @@ struct StateTests {
         relay.stop()
         relay = try EmbeddedRelay.start(configuration)
         defer { relay.stop() }
-        let again = try RawClient(webSocketAt: relay.port)
+        let again = try BlockingClient(webSocketAt: relay.port)
         try again.send(.resume(code: session.code, peerId: session.peerId, token: session.token))
         let resumed = try again.nextJoined()
         #expect(resumed.room.phase == .playing)
@@ -199,7 +200,7 @@ struct StateTests {
         configuration.stateDirectory = folder.path
         let relay = try EmbeddedRelay.start(configuration)
         defer { relay.stop() }
-        let host = try RawClient(webSocketAt: relay.port)
+        let host = try BlockingClient(webSocketAt: relay.port)
         let code = try host.create().code
         let start = ContinuousClock.now
         while folder.read("rooms.state")?.contains(code) != true, ContinuousClock.now - start < .seconds(20) {

@@ -46,6 +46,8 @@ public struct RelayConfiguration: Sendable {
     public var log: (@Sendable (RelayLogEntry) -> Void)?
     /// The first symbols of the codes that this relay makes and serves.
     public var prefixes = codeAlphabet
+    /// The rooms' times, when they are not the protocol's; how a check of relays plants faults.
+    package var roomTimes: RoomTimes?
     /// Apps that are refused, by the part of `client` before its first `/`.
     public var blockedClients: [String] = []
 

@@ -59,7 +59,7 @@ struct RelayHub: Sendable {
     init(_ configuration: RelayConfiguration, random: any RandomNumberGenerator & Sendable) {
         self.configuration = configuration
         times = HubTimes(scale: configuration.timerScale)
-        roomTimes = RoomTimes(scale: configuration.timerScale)
+        roomTimes = configuration.roomTimes ?? RoomTimes(scale: configuration.timerScale)
         self.random = random
     }
 
