@@ -34,7 +34,7 @@ let layers: [[Target]] = [
     layer(
         "OpenWatchParty",
         on: ["OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPParty", "OWPTransportFoundation"],
-        tests: ["OWPConformance", "OWPRelay"]
+        tests: ["OWPConformance", "OWPRelay", "OWPWebSocket"]
     ),
     layer(
         "OWPRelay",
@@ -77,7 +77,7 @@ let package = Package(
     ],
     targets: layers.flatMap { $0 } + [
         .target(name: "COWPSystem"),
-        .target(name: "OWPTestSupport", dependencies: ["OWPCore", "OWPWire"], swiftSettings: strict),
+        .target(name: "OWPTestSupport", dependencies: ["OWPCore", "OWPWire", "OWPWebSocket"], swiftSettings: strict),
         .executableTarget(name: "owp", dependencies: ["OWPCommand"], swiftSettings: strict),
         .executableTarget(
             name: "owp-ws-testee",

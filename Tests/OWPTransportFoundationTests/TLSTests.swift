@@ -2,6 +2,7 @@
 
 #if canImport(Glibc)
     import Foundation
+    import OWPTestSupport
     import OWPWebSocket
     import Testing
 

@@ -3,6 +3,7 @@
 #if canImport(Glibc)
     import Foundation
 
+    import OWPTestSupport
     import OWPWebSocket
     import Testing
 

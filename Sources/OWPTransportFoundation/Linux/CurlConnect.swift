@@ -42,6 +42,16 @@
         ) async throws -> SocketConnection {
             try Task.checkCancellation()
             let library = try CurlLibrary.shared.get()
+            return try await open(text, messageLimit: messageLimit, environment: environment, library: library)
+        }
+
+        /// Opens a connection through a libcurl.
+        static func open(
+            _ text: String,
+            messageLimit: Int,
+            environment: [String: String],
+            library: CurlLibrary
+        ) async throws -> SocketConnection {
             let url: WebSocketURL
             do throws(WebSocketError) { url = try WebSocketURL(text) } catch {
                 throw TransportError(.invalidURL, "\(text): \(error)")

@@ -16,7 +16,12 @@
     @MainActor
     public func urlSessionGet(_ url: String) async throws -> String {
         try Task.checkCancellation()
-        let library = try CurlLibrary.shared.get()
+        return try await get(url, library: try CurlLibrary.shared.get())
+    }
+
+    /// Gets the text of a URL through a libcurl.
+    @MainActor
+    func get(_ url: String, library: CurlLibrary) async throws -> String {
         let lowercase = url.lowercased()
         guard lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://"),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

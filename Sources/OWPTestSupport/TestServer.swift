@@ -3,20 +3,18 @@
 #if canImport(Glibc)
     import Foundation
     import Glibc
-    import OWPWebSocket
-
-    @testable import OWPTestSupport
+    public import OWPWebSocket
 
     /// A server on a free port of 127.0.0.1 that runs a blocking script for each connection, on a thread of its own.
-    final class TestServer: Sendable {
+    public final class TestServer: Sendable {
         /// The port it listens on.
-        let port: Int
+        public let port: Int
         private let listener: Int32
 
         /// Starts it.
         ///
         /// - Parameter script: Runs for each connection; the socket is closed after it.
-        init(_ script: @escaping @Sendable (TestPeer) -> Void) {
+        public init(_ script: @escaping @Sendable (TestPeer) -> Void) {
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -48,21 +46,24 @@
         }
 
         /// Stops listening; without it, the server lives as long as the process.
-        func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+        public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
         /// The URL of a WebSocket here.
-        var url: String { "ws://127.0.0.1:\(port)/v1/ws" }
+        public var url: String { "ws://127.0.0.1:\(port)/v1/ws" }
+
+        /// Its base URL as a relay.
+        public var baseURL: String { "http://127.0.0.1:\(port)" }
     }
 
     /// The server's end of one connection; it belongs to its script's thread.
-    final class TestPeer {
+    public final class TestPeer {
         private let socket: Int32
         private var input: [UInt8] = []
         private var endpoint = WebSocketEndpoint(serverWithMessageLimit: 64 * 1024 * 1024)
         private var output: [UInt8] = []
         private var isEnded = false
         /// The request that ``open()`` or ``request()`` read.
-        private(set) var head: HTTPHead?
+        public private(set) var head: HTTPHead?
 
         init(socket: Int32) {
             self.socket = socket
@@ -70,7 +71,7 @@
         }
 
         /// Reads a request's head; nil when the client went away.
-        func request() -> HTTPHead? {
+        public func request() -> HTTPHead? {
             var reader = HTTPHeadReader()
             while head == nil, let bytes = read() {
                 var offset = 0
@@ -82,7 +83,7 @@
 
         /// Reads the request and accepts it.
         @discardableResult
-        func open(with frames: [UInt8] = []) -> Bool {
+        public func open(with frames: [UInt8] = []) -> Bool {
             guard let head = request(), let request = try? HTTPRequest(head),
                 case .accepted(let answer) = ServerHandshake(request)
             else { return false }
@@ -90,7 +91,7 @@
         }
 
         /// The next event; nil when the client went away.
-        func event() -> WebSocketEvent? {
+        public func event() -> WebSocketEvent? {
             while true {
                 if input.isEmpty {
                     guard let bytes = read() else { return nil }
@@ -105,13 +106,13 @@
         }
 
         /// Sends a text message.
-        func send(_ text: String) {
+        public func send(_ text: String) {
             endpoint.send(text, output: &output)
             flush()
         }
 
         /// Sends back what comes, until the client closes.
-        func echo() {
+        public func echo() {
             while let event = event() {
                 switch event {
                 case .text(let text): endpoint.send(text, output: &output)
@@ -124,16 +125,16 @@
         }
 
         /// Sends a close frame.
-        func close(_ code: Int?, _ reason: String = "") {
+        public func close(_ code: Int?, _ reason: String = "") {
             endpoint.close(code: code, reason: reason, output: &output)
             flush()
         }
 
         /// Reads until the client closes its end.
-        func drain() { while read() != nil {} }
+        public func drain() { while read() != nil {} }
 
         /// Moves bytes to and from a port of 127.0.0.1 until both sides have ended.
-        func tunnel(to port: Int) {
+        public func tunnel(to port: Int) {
             guard let server = LoopbackSocket.connect(to: port) else { return }
             let client = socket
             let done = DispatchSemaphore(value: 0)
@@ -152,7 +153,7 @@
 
         /// Sends bytes as they are.
         @discardableResult
-        func write(_ bytes: [UInt8]) -> Bool {
+        public func write(_ bytes: [UInt8]) -> Bool {
             var start = 0
             while start < bytes.count {
                 let count = bytes[start...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, 0) }
@@ -163,7 +164,7 @@
         }
 
         /// Sends bytes as they are, in pieces with a pause between.
-        func write(_ bytes: [UInt8], pieces: Int, pauseMs: UInt32) {
+        public func write(_ bytes: [UInt8], pieces: Int, pauseMs: UInt32) {
             for start in stride(from: 0, to: bytes.count, by: pieces) {
                 write(Array(bytes[start..<min(start + pieces, bytes.count)]))
                 usleep(pauseMs * 1000)
@@ -171,14 +172,14 @@
         }
 
         /// Ends the connection with a RST.
-        func reset() {
+        public func reset() {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
             end()
         }
 
         /// Ends the connection.
-        func end() {
+        public func end() {
             guard !isEnded else { return }
             isEnded = true
             Glibc.close(socket)
