@@ -15,15 +15,17 @@ func readPong() -> [Row] {
     let bytes = Array(message.text.utf8)
     let data = Data(bytes)
     let decoder = JSONDecoder()
-    let ours = nanoseconds { keep(RelayMessage.read(String(decoding: bytes, as: UTF8.self))) }
-    let theirs = nanoseconds { keep(try? decoder.decode(DecodablePong.self, from: data)) }
-    let tree = nanoseconds { keep(try? JSONSerialization.jsonObject(with: data)) }
+    let times = nanoseconds(ofEach: [
+        { keep(RelayMessage.read(String(decoding: bytes, as: UTF8.self))) },
+        { keep(try? decoder.decode(DecodablePong.self, from: data)) },
+        { keep(try? JSONSerialization.jsonObject(with: data)) },
+    ])
     return [
         Row(
             name: "read and check a `pong` (\(bytes.count) bytes)",
-            nanoseconds: ours,
+            nanoseconds: times[0],
             bytes: bytes.count,
-            ratios: [("JSONDecoder", theirs / ours), ("JSONSerialization", tree / ours)],
+            ratios: [("JSONDecoder", times[1] / times[0]), ("JSONSerialization", times[2] / times[0])],
             goal: "≥ 8 × JSONDecoder"
         )
     ]

@@ -82,16 +82,18 @@ func readRoomMessage() -> [Row] {
     let data = Data(bytes)
     let decoder = JSONDecoder()
 
-    let ours = nanoseconds { keep(RelayMessage.read(String(decoding: bytes, as: UTF8.self))) }
-    let theirs = nanoseconds { keep(try? decoder.decode(DecodableRoom.self, from: data)) }
-    let tree = nanoseconds { keep(try? JSONSerialization.jsonObject(with: data)) }
+    let times = nanoseconds(ofEach: [
+        { keep(RelayMessage.read(String(decoding: bytes, as: UTF8.self))) },
+        { keep(try? decoder.decode(DecodableRoom.self, from: data)) },
+        { keep(try? JSONSerialization.jsonObject(with: data)) },
+    ])
     let writing = nanoseconds { keep(message.text) }
     return [
         Row(
             name: "read and check a `room` of 60 (\(bytes.count) bytes)",
-            nanoseconds: ours,
+            nanoseconds: times[0],
             bytes: bytes.count,
-            ratios: [("JSONDecoder", theirs / ours), ("JSONSerialization", tree / ours)],
+            ratios: [("JSONDecoder", times[1] / times[0]), ("JSONSerialization", times[2] / times[0])],
             goal: "≥ 4 × JSONDecoder, wish 8 ×"
         ),
         Row(name: "write that `room`", nanoseconds: writing, bytes: bytes.count),

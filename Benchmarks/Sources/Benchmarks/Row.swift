@@ -16,24 +16,33 @@ struct Row {
     var goal: String = ""
 }
 
-/// The nanoseconds one call of `body` takes: the best of many batches, after one to warm up.
+/// The nanoseconds one call of `body` takes.
+func nanoseconds(_ body: @escaping () -> Void) -> Double {
+    nanoseconds(ofEach: [body])[0]
+}
+
+/// The nanoseconds one call of each body takes: the best of many short batches, which take turns.
 ///
-/// The best, since whatever else the machine does only adds to it.
-func nanoseconds(_ body: () -> Void) -> Double {
+/// The best, since whatever else the machine does only adds to it; taking turns, so that it adds to all alike.
+func nanoseconds(ofEach bodies: [() -> Void]) -> [Double] {
     let clock = ContinuousClock()
-    var calls = 1
-    // A batch long enough that reading the clock costs nothing.
-    while true {
-        let batch = clock.measure { for _ in 0..<calls { body() } }
-        if batch > .milliseconds(10) || calls > 1 << 24 { break }
-        calls *= 2
+    func batch(_ body: () -> Void, _ calls: Int) -> Double {
+        let time = clock.measure { for _ in 0..<calls { body() } }.components
+        return Double(time.seconds) * 1e9 + Double(time.attoseconds) / 1e9
     }
-    var best = Double.infinity
-    for _ in 0..<40 {
-        let batch = clock.measure { for _ in 0..<calls { body() } }
-        best = min(best, Double(batch.components.attoseconds) / 1e9 + Double(batch.components.seconds) * 1e9)
+    let calls = bodies.map { body in
+        var calls = 1
+        // A millisecond: long enough that reading the clock costs nothing, short enough to stay undisturbed.
+        while batch(body, calls) < 1e6, calls < 1 << 24 { calls *= 2 }
+        return calls
     }
-    return best / Double(calls)
+    var best = bodies.map { _ in Double.infinity }
+    for _ in 0..<300 {
+        for (index, body) in bodies.enumerated() {
+            best[index] = min(best[index], batch(body, calls[index]) / Double(calls[index]))
+        }
+    }
+    return best
 }
 
 /// Keeps the optimizer from leaving a result out.

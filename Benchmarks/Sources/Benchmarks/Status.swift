@@ -28,16 +28,15 @@ func writeStatus() -> [Row] {
     let message = ClientMessage.status(status)
     let value = EncodableStatus()
     let encoder = JSONEncoder()
-    let ours = nanoseconds { keep(message.text) }
-    let theirs = nanoseconds { keep(try? encoder.encode(value)) }
+    let times = nanoseconds(ofEach: [{ keep(message.text) }, { keep(try? encoder.encode(value)) }])
     let text = message.text
     let reading = nanoseconds { keep(try? ClientMessage(parsing: text)) }
     return [
         Row(
             name: "write a `status` (\(text.utf8.count) bytes)",
-            nanoseconds: ours,
+            nanoseconds: times[0],
             bytes: text.utf8.count,
-            ratios: [("JSONEncoder", theirs / ours)]
+            ratios: [("JSONEncoder", times[1] / times[0])]
         ),
         Row(name: "read that `status` as the relay does", nanoseconds: reading, bytes: text.utf8.count),
     ]

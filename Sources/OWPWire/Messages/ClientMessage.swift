@@ -23,7 +23,7 @@ public enum ClientMessage: Hashable, Sendable {
     /// Sets the playback rate, from 0.5 to 2.0.
     case rate(Double)
     /// Sets the room's media, beginning at a position in ms.
-    case setMedia(media: Media, positionMs: Int64)
+    indirect case setMedia(media: Media, positionMs: Int64)
     /// Takes the room's media away.
     case clearMedia
     /// Sets who may control playback.

@@ -1,11 +1,13 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 /// A message from the relay to a client.
+///
+/// The two large cases are indirect, so that the small ones, which are most, do not carry their size around.
 public enum RelayMessage: Hashable, Sendable {
     /// The answer to `create`, `join` and `resume`.
-    case joined(JoinedMessage)
+    indirect case joined(JoinedMessage)
     /// A snapshot of the room.
-    case room(RoomMessage)
+    indirect case room(RoomMessage)
     /// The answer to the ping of this id, with the relay's time in ms, at least 0 (section 5).
     case pong(id: Int64, serverTimeMs: Int64)
     /// A refusal.
@@ -88,7 +90,7 @@ public enum ReceivedMedia: Hashable, Sendable {
     /// It is null: the room has no media.
     case none
     /// A descriptor that passed the receive checks of section 9.7.
-    case valid(Media)
+    indirect case valid(Media)
     /// Anything else.
     case malformed
 }
