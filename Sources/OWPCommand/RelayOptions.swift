@@ -100,6 +100,12 @@ struct RelayOption: Sendable {
             "Failed joins and resumes of an address in a minute (30)."
         ),
         integer(
+            "--client-timeout-ms",
+            \.clientTimeoutMs,
+            1000...86_400_000,
+            "How long a connection may send nothing, or be in no room (30000)."
+        ),
+        integer(
             "--send-buffer-bytes",
             \.sendBufferBytes,
             4096...1_073_741_824,

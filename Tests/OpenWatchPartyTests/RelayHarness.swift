@@ -48,6 +48,8 @@ final class RelayHarness {
         configuration.maxConnectionsPerIP = 1000
         configuration.maxRoomsPerIP = 1000
         configuration.messagesPerSecond = 1000
+        // At a tenth it would be shorter than the SDK's pings are apart.
+        configuration.clientTimeoutMs = 600_000
         configuration.stateDirectory = stateDirectory
         let relay = try EmbeddedRelay.start(configuration)
         embedded = relay
@@ -58,7 +60,7 @@ final class RelayHarness {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments =
-            (program.hasSuffix("/owp") ? ["relay"] : []) + [
+            (program.hasSuffix("/owp") ? ["relay", "--client-timeout-ms", "600000"] : []) + [
                 "--addr", "127.0.0.1:\(port)", "--timer-scale", "0.1", "--max-connections-per-ip", "1000",
                 "--max-rooms-per-ip", "1000", "--messages-per-second", "1000",
             ] + (stateDirectory.map { ["--state-dir", $0] } ?? [])

@@ -3,9 +3,9 @@
 /// How long the relay bears with a connection, in ms.
 struct HubTimes: Hashable, Sendable {
     /// How long a connection may send nothing.
-    var silenceMs: Int64 = 30_000
+    var silenceMs: Int64
     /// How long a connection may be in no room.
-    var joinMs: Int64 = 30_000
+    var joinMs: Int64
     /// How long a connection that was told `closed` is left open.
     var dismissalMs: Int64 = 5000
     /// How long a client may go on sending too much.
@@ -17,10 +17,11 @@ struct HubTimes: Hashable, Sendable {
     /// How long the peer may take to answer a close frame, and to close its side.
     var closingMs: Int64 = 5000
 
-    init(scale: Double) {
+    init(_ configuration: RelayConfiguration) {
+        let scale = configuration.timerScale
         func scaled(_ timeMs: Int64) -> Int64 { max(1, Int64((Double(timeMs) * scale).rounded())) }
-        silenceMs = scaled(silenceMs)
-        joinMs = scaled(joinMs)
+        silenceMs = scaled(Int64(configuration.clientTimeoutMs))
+        joinMs = silenceMs
         dismissalMs = scaled(dismissalMs)
         floodMs = scaled(floodMs)
         floodPauseMs = scaled(floodPauseMs)

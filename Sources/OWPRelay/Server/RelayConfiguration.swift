@@ -31,6 +31,8 @@ public struct RelayConfiguration: Sendable {
     public var messageBurst = 60
     /// How many joins and resumes of one address may fail in a minute.
     public var failedJoinsPerMinute = 30
+    /// How long a connection may send nothing, or be in no room, in ms before ``timerScale``.
+    public var clientTimeoutMs = 30_000
     /// How many bytes may wait for a client that does not read, before it is dropped.
     public var sendBufferBytes = 262_144
     /// Whether every message, text or binary, is sent back on any path, in place of rooms and their limits; for test suites.

@@ -58,7 +58,7 @@ struct RelayHub: Sendable {
 
     init(_ configuration: RelayConfiguration, random: any RandomNumberGenerator & Sendable) {
         self.configuration = configuration
-        times = HubTimes(scale: configuration.timerScale)
+        times = HubTimes(configuration)
         roomTimes = configuration.roomTimes ?? RoomTimes(scale: configuration.timerScale)
         self.random = random
     }

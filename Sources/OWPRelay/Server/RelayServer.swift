@@ -42,7 +42,7 @@ final class RelayServer {
         adminListener = parts.adminListener
         time = parts.time
         store = parts.store
-        times = HubTimes(scale: parts.configuration.timerScale)
+        times = HubTimes(parts.configuration)
         hub = RelayHub(parts.configuration, random: SystemRandomNumberGenerator())
         hub.restore(parts.rooms)
     }
