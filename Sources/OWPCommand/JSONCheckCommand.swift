@@ -20,18 +20,19 @@ package struct JSONCheckCommand: Subcommand {
     package static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
         guard arguments.operands.count <= 1 else { throw UsageError("one FILE at most") }
         let file = arguments.operands.first ?? "-"
+        let name = file == "-" ? "standard input" : file
         let bytes: [UInt8]
         do {
             bytes = try read(file)
         } catch {
-            console.errorLine("owp json-check: cannot read \(file): \(error.localizedDescription)")
+            console.errorLine("owp json-check: cannot read \(name); name a file that is there and may be read")
             return 2
         }
         do {
             try checkJSON(bytes, policy: arguments.has("--message") ? .message : .grammar)
             return 0
         } catch {
-            console.errorLine("\(file == "-" ? "standard input" : file): \(error)")
+            console.errorLine("\(name): \(error)")
             return 1
         }
     }

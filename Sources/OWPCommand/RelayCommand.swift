@@ -15,8 +15,10 @@ package enum RelayCommand: Subcommand {
         people; TLS is the work of a reverse proxy in front of it.
 
         It prints 'listening HOST:PORT' once it takes connections, and ends on Ctrl-C or SIGTERM after it has told
-        everyone. Its log goes to standard error, and never holds a name, a code or an address of a participant. Each option may also stand in the environment: --max-rooms as OWP_MAX_ROOMS, and so on; what is typed
-        goes first.
+        everyone. Its log goes to standard error, and never holds a name, a code or an address of a participant.
+
+        Each option may also stand in the environment: --max-rooms as OWP_MAX_ROOMS, and so on; what is typed goes
+        first.
 
         Examples:
           owp relay                          for programs on this machine, at 127.0.0.1:8080

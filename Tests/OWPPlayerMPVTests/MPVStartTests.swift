@@ -72,6 +72,18 @@ struct MPVStartTests {
         unlink(path)
     }
 
+    @Test("FR-30: a socket in a folder that is missing, or in a file, is refused before the player starts")
+    func missingFolder() async throws {
+        let program = try program("exec sleep 60")
+        for path in ["/nonexistent/mpv.sock", program.path + "/mpv.sock"] {
+            var options = MPVPlayer.Options()
+            options.program = program.path
+            options.socketPath = path
+            await #expect(throws: MPVError.badSocketPath(path)) { try await MPVPlayer.start(options) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: program.pidFile))
+    }
+
     @Test("FR-30: a program that ends at once is one clear error")
     func endsAtOnce() async throws {
         var options = MPVPlayer.Options()

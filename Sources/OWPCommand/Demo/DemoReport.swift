@@ -43,15 +43,15 @@ struct DemoReport: Sendable {
 }
 
 extension PhaseResult {
-    /// The line that stands for the phase while the story goes on and in the summary.
+    /// The line that stands for the phase while the story goes on and in the summary; it fits a terminal of 80 columns.
     func line(color: Bool) -> String {
         let mark = failure == nil ? paint("ok  ", .green, if: color) : paint("FAIL", .red, if: color)
         let took = tookMs.map { "\(duration($0))" } ?? "-"
         var text =
-            "\(mark) \(name.padding(to: 7)) \(title.padding(to: 38)) \(rightAligned(took, 7)) of \(rightAligned(duration(boundMs), 6))"
+            "\(mark) \(name.padding(to: 6)) \(title.padding(to: 35)) \(rightAligned(took, 6)) of \(rightAligned(duration(boundMs), 6))"
         if let distances {
             text +=
-                " \(rightAligned("\(distances.p50Ms)", 4)) \(rightAligned("\(distances.p95Ms)", 4)) \(rightAligned("\(distances.maxMs)", 4)) ms"
+                " \(rightAligned("\(distances.p50Ms)", 3)) \(rightAligned("\(distances.p95Ms)", 3)) \(rightAligned("\(distances.maxMs)", 3)) ms"
         }
         return text
     }
@@ -61,19 +61,17 @@ extension DemoReport {
     /// The summary: every phase with its time and the distances between the players, and the verdict.
     func summary(color: Bool) -> [String] {
         let head =
-            "     \("phase".padding(to: 7)) \("".padding(to: 38)) \(rightAligned("took", 7))    \(rightAligned("bound", 6))"
-        var lines = [paint(head + "  p50  p95  max apart", .dim, if: color)]
+            "     \("phase".padding(to: 6)) \("".padding(to: 35)) \(rightAligned("took", 6))    \(rightAligned("bound", 6))"
+        var lines = [paint(head + " p50 p95 max", .dim, if: color)]
         lines += results.map { $0.line(color: color) }
+        lines.append("p50, p95, max: how far apart the players were, measured every \(DemoStage.sampleMs) ms.")
         lines.append("")
         if let failed {
             lines.append("The demo failed in phase \(failed.name): \(failed.failure ?? "")")
         } else if results.count < phaseCount {
             lines.append("The demo was stopped after \(results.count) of \(phaseCount) phases.")
         } else {
-            lines.append(
-                "All \(phaseCount) phases happened, in \(duration(tookMs)). The players themselves were measured, "
-                    + "every \(DemoStage.sampleMs) ms."
-            )
+            lines.append("All \(phaseCount) phases happened, in \(duration(tookMs)).")
         }
         return lines
     }

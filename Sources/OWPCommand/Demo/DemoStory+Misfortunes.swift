@@ -37,7 +37,7 @@ extension DemoStory {
 
     static let stall = DemoPhase(
         name: "stall",
-        title: "Cleo runs dry for 3 s: the room waits",
+        title: "Cleo runs dry for 3 s: all wait",
         boundMs: 3000,
         filmMs: 35_000
     ) {
@@ -62,8 +62,8 @@ extension DemoStory {
         return .init(tookMs: took.tookMs, inStepFromMs: took.sinceMs)
     }
 
-    static let cut = DemoPhase(name: "cut", title: "Ben's connection is cut, and resumed", boundMs: 5000, filmMs: 9000)
-    { stage in
+    static let cut = DemoPhase(name: "cut", title: "Ben's connection is cut and resumed", boundMs: 5000, filmMs: 9000) {
+        stage in
         let (seat, witness) = (stage.seats[1], stage.seats[2])
         let peer = seat.party.state.peerId
         let start = stage.nowMs()
@@ -89,7 +89,7 @@ extension DemoStory {
 
     static let leave = DemoPhase(
         name: "leave",
-        title: "Anna leaves: somebody else is the host",
+        title: "Anna leaves: another becomes host",
         boundMs: 1000,
         filmMs: 5000
     ) {

@@ -54,7 +54,7 @@ enum DemoStory {
         return .init(tookMs: took)
     }
 
-    static let start = DemoPhase(name: "start", title: "all are ready: the film starts itself", boundMs: 3000) {
+    static let start = DemoPhase(name: "start", title: "all are ready: the film starts", boundMs: 3000) {
         stage in
         _ = try await stage.reach(withinMs: 20_000, of: stage.nowMs(), holdingMs: 0) {
             if let seat = stage.seats.first(where: { $0.openingFailure != nil }), let failure = seat.openingFailure {

@@ -53,7 +53,10 @@ extension CommandFailure {
         case .socketInUse(let path):
             self.init("another player already listens on \(plainText(path)); give another --ipc-socket")
         case .badSocketPath(let path):
-            self.init("no socket can be made at \(plainText(path)); give another --ipc-socket, of at most 99 bytes")
+            self.init(
+                "no socket can be made at \(plainText(path)); give another --ipc-socket, in a folder that is there and "
+                    + "may be written, of at most 99 bytes"
+            )
         case .cannotPlay(let reason):
             self.init("mpv cannot play \(subject): \(plainText(reason)); is it a video?")
         case .refused(let reason):

@@ -20,10 +20,10 @@ enum WatchCommand: Subcommand {
         \(WatchKey.list.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
 
         With --json each line is an object with the member 'event': created and joined {code}, player {ipcSocket},
-        media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted}, unavailable, opened {file},
-        room {phase, positionMs, rate}, waiting {text}, action {kind, by, byMe, positionMs, rate}, participantJoined and
-        participantLeft {name}, control {who}, refused {code, re}, reconnecting, reconnected, playBlocked, playerClosed,
-        playerFailed {text}, ended {reason, code}. Others may follow.
+        media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted}, unplayable {file, text},
+        unavailable, opened {file}, room {phase, positionMs, rate}, waiting {text}, action {kind, by, byMe, positionMs,
+        rate}, participantJoined and participantLeft {name}, control {who}, refused {code, re}, reconnecting,
+        reconnected, playBlocked, playerClosed, playerFailed {text}, ended {reason, code}. Others may follow.
 
         Examples:
           owp watch --create film.mkv --name Anna

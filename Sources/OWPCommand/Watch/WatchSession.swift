@@ -49,7 +49,18 @@ package final class WatchSession {
                 client: "owp/\(owpVersion)",
                 name: settings.name,
                 resolver: Resolver { media in
-                    await library.candidates(for: media) { try await probe.durationMs(of: $0) }
+                    await library.candidates(for: media) { file in
+                        do {
+                            return try await probe.durationMs(of: file)
+                        } catch let error as MPVError {
+                            // Who named the file wants to know why it is not taken.
+                            if library.named.contains(file) {
+                                let failure = CommandFailure(error, program: settings.player.program, file: file)
+                                output.warn("unplayable", ["file": .plain(file.name)], "owp watch: \(failure.message)")
+                            }
+                            throw error
+                        }
+                    }
                 }
             )
         } catch {
@@ -242,8 +253,8 @@ package final class WatchSession {
         if accepts {
             text += "\nIt is played all the same."
         } else {
-            text += "\nSo it was declined. To watch it anyway, join with --accept-mismatch, or with --offset "
-            text += "\(mismatch.deltaMs) when all the difference is at its beginning."
+            text += "\nSo it was declined. To watch it anyway, press a here, or join with --accept-mismatch; "
+            text += "with --offset \(mismatch.deltaMs) when all the difference is at its beginning."
         }
         output.tell(
             "mismatch",
@@ -326,7 +337,7 @@ package final class WatchSession {
             output.tell("playerClosed", [:], "mpv was closed, so you leave the room.")
             finish(0)
         } else {
-            let how = code.map { "with status \($0)" } ?? "unexpectedly"
+            let how = code.map { $0 < 0 ? "by signal \(-$0)" : "with status \($0)" } ?? "unexpectedly"
             output.warn("playerFailed", [:], "owp watch: mpv ended \(how)")
             finish(1)
         }

@@ -10,7 +10,7 @@ public enum MPVError: Error, Hashable, Sendable {
     case noAnswer(afterMs: Int)
     /// A running player already listens on the socket's path.
     case socketInUse(String)
-    /// The socket's path is too long for the system, or its folder cannot be made.
+    /// The socket's path is too long for the system, or its folder cannot be made or written.
     case badSocketPath(String)
     /// mpv cannot play the file; the text is mpv's own reason.
     case cannotPlay(reason: String)

@@ -33,9 +33,12 @@ struct MPVSocketPath: Sendable {
 
     /// Takes a path that was asked for; a socket left there by a player that has ended is removed.
     init(_ asked: String) throws(MPVError) {
-        folder = nil
+        self.folder = nil
         path = asked
         guard (1..<Self.longest).contains(asked.utf8.count) else { throw .badSocketPath(asked) }
+        // In a folder that is missing or may not be written mpv would run on without a socket, and never answer.
+        let folder = asked.lastIndex(of: "/").map { asked[...$0] } ?? ""
+        guard access(folder + ".", W_OK | X_OK) == 0 else { throw .badSocketPath(asked) }
         var status = stat()
         guard lstat(asked, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .badSocketPath(asked) }

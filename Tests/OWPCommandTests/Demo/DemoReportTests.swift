@@ -57,6 +57,23 @@ struct DemoReportTests {
         #expect(!lines.joined().contains("\u{1B}"))
     }
 
+    @Test("Every line fits a terminal of 80 columns")
+    func width() {
+        for phase in DemoStory.phases {
+            let result = PhaseResult(
+                name: phase.name,
+                title: phase.title,
+                boundMs: phase.boundMs,
+                startMs: 0,
+                endMs: 18_000,
+                tookMs: 16_600,
+                distances: Distances([128, 142, 146])
+            )
+            #expect(result.line(color: false).count < 80, "\(phase.name)")
+        }
+        #expect(Self.run().summary(color: false).allSatisfy { $0.count <= 80 })
+    }
+
     @Test("The summary of a run that failed names the phase and says what was missing")
     func failure() {
         let report = Self.run(failing: true)

@@ -237,6 +237,16 @@ struct WatchSessionTests {
         relay.stop()
     }
 
+    @Test("A file that was named and cannot be played is said to be so")
+    func unplayable() async throws {
+        let (host, code) = try await host(film("a.y4m", seconds: 60))
+        let guest = try guest(code, folder.write("text.mkv", count: 5000, byte: 65))
+        #expect(await eventually { guest.has("mpv cannot play 'text.mkv'") && guest.has("You have no copy") })
+        _ = try await guest.leave()
+        _ = try await host.leave()
+        relay.stop()
+    }
+
     @Test("When mpv is closed, the room is left, with status 0")
     func closed() async throws {
         let (host, code) = try await host(film("a.y4m", seconds: 60))
