@@ -32,6 +32,8 @@
             Thread.detachNewThread {
                 while true {
                     let socket = accept(listener, nil, nil)
+                    // A signal, or a client that went away before it was taken, ends one accept, not the server.
+                    if socket < 0, [EINTR, ECONNABORTED, EMFILE].contains(errno) { continue }
                     guard socket >= 0 else {
                         close(listener)
                         return
