@@ -289,7 +289,9 @@ extension MPVPlayer {
     /// The command line of an mpv that stays open, paused, and takes its orders on a socket.
     private static func words(_ options: Options, _ socketPath: String) -> [String] {
         var words = ["--idle=yes", "--pause=yes", "--keep-open=always", "--keep-open-pause=no", "--no-terminal"]
-        words += ["--input-ipc-server=\(socketPath)", "--resume-playback=no", "--save-position-on-quit=no"]
+        words += [
+            Lifeline.argument, "--input-ipc-server=\(socketPath)", "--resume-playback=no", "--save-position-on-quit=no",
+        ]
         words += ["--loop-file=no", "--loop-playlist=no", "--speed=1", "--start=none", "--ytdl=no"]
         if options.isHeadless { words += ["--no-config", "--load-scripts=no", "--vo=null", "--ao=null"] }
         return words + options.arguments

@@ -11,19 +11,21 @@ final class MPVProcess {
     private(set) var status: Int32?
 
     private let process = Process()
+    private let lifeline: Lifeline
 
     /// The process's ID.
     var id: Int32 { process.processIdentifier }
 
     /// Starts a program: a path when it has a slash, else a name looked up in `PATH`.
     ///
-    /// It inherits the environment, reads nothing, prints nothing, and is in a process group of its own, so that a
-    /// Ctrl-C meant for us does not end it before the room has been left.
+    /// It inherits the environment, prints nothing, has a ``Lifeline`` as its standard input, and is in a process group of
+    /// its own, so that a Ctrl-C meant for us does not end it before the room has been left.
     init(program: String, arguments: [String]) throws(MPVError) {
         guard let path = Self.find(program) else { throw .programNotFound(program) }
+        lifeline = try Lifeline()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = lifeline.farEnd
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.terminationHandler = { [weak self] process in
@@ -35,6 +37,8 @@ final class MPVProcess {
             }
         }
         do { try process.run() } catch { throw .programNotFound(program) }
+        // Held by the program alone from now on, so that we see nothing open when it has ended.
+        try? lifeline.farEnd.close()
     }
 
     /// Asks it to end, or makes it.

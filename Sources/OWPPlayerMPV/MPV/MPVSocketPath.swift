@@ -7,12 +7,14 @@ struct MPVSocketPath: Sendable {
     /// The socket's path.
     let path: String
     /// The folder that was made for it, to be removed afterwards.
-    private let folder: String?
+    private let folder: OwnFolder?
 
     /// The longest path that every system's socket address has room for, in bytes.
     private static let longest = 100
 
     /// Makes a private folder under `XDG_RUNTIME_DIR`, or under the cache folder where there is none.
+    ///
+    /// What earlier ones left behind there is removed first.
     init() throws(MPVError) {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"] ?? NSHomeDirectory()
@@ -21,11 +23,15 @@ struct MPVSocketPath: Sendable {
         // A folder below the temporary one only where the others are too deep for a socket, or cannot be written.
         for parent in [runtime, cache + "/owp", "/tmp"].compactMap({ $0 }) {
             try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-            var template = Array("\(parent)/owp-XXXXXX".utf8CString)
-            guard template.count + 10 < Self.longest, mkdtemp(&template) != nil else { continue }
-            let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            OwnFolder.removeAbandoned(in: parent)
+            guard let folder = OwnFolder(in: parent) else { continue }
+            let path = folder.path + "/" + OwnFolder.socketName
+            guard path.utf8.count < Self.longest else {
+                folder.remove()
+                continue
+            }
             self.folder = folder
-            path = folder + "/mpv.sock"
+            self.path = path
             return
         }
         throw .badSocketPath(cache)
@@ -49,7 +55,6 @@ struct MPVSocketPath: Sendable {
 
     /// Removes what is left of it.
     func remove() {
-        unlink(path)
-        if let folder { rmdir(folder) }
+        if let folder { folder.remove() } else { unlink(path) }
     }
 }
