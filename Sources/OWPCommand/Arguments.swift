@@ -49,7 +49,8 @@ package struct Arguments: Sendable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let name = parts[0]
             guard let option = options.first(where: { $0.name == name }) else {
-                throw UsageError("unknown option \(name)")
+                let hint = nearest(name, of: options.map(\.name) + ["--help"]).map { " (did you mean \($0)?)" } ?? ""
+                throw UsageError("there is no option '\(plainText(name))'\(hint)")
             }
             guard values[name] == nil, !flags.contains(name) else {
                 throw UsageError("\(name) is given twice")
@@ -80,7 +81,7 @@ package struct Arguments: Sendable {
         guard let text = values[name] else { return nil }
         guard let value = Int64(text), range.contains(value) else {
             throw UsageError(
-                "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), not \(text)"
+                "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(plainText(text))'"
             )
         }
         return value
@@ -92,7 +93,9 @@ package struct Arguments: Sendable {
     package func number(_ name: String, in range: ClosedRange<Double>) throws(UsageError) -> Double? {
         guard let text = values[name] else { return nil }
         guard let value = Double(text), range.contains(value) else {
-            throw UsageError("\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            throw UsageError(
+                "\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(plainText(text))'"
+            )
         }
         return value
     }

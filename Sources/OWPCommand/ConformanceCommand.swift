@@ -24,7 +24,7 @@ enum ConformanceCommand: Subcommand {
             throw CommandFailure(error.description)
         }
         let report = await Conformance.run(files: files)
-        for line in report.lines { console.line(line) }
+        for line in report.lines { console.line(plainText(line, limit: 4000)) }
         return report.isClean ? 0 : 1
     }
 }

@@ -9,6 +9,9 @@ package struct Console: Sendable {
     /// Whether colors are wanted: a terminal, and `NO_COLOR` unset or empty.
     package let hasColor: Bool
 
+    /// What became of standard output.
+    package let outputState: OutputState
+
     private let output: @Sendable (String) -> Void
     private let errors: @Sendable (String) -> Void
 
@@ -16,11 +19,13 @@ package struct Console: Sendable {
     package init(
         isTerminal: Bool = false,
         hasColor: Bool = false,
+        outputState: OutputState = OutputState(),
         output: @escaping @Sendable (String) -> Void,
         errors: @escaping @Sendable (String) -> Void
     ) {
         self.isTerminal = isTerminal
         self.hasColor = hasColor
+        self.outputState = outputState
         self.output = output
         self.errors = errors
     }
@@ -30,11 +35,16 @@ package struct Console: Sendable {
         let environment = ProcessInfo.processInfo.environment
         let terminal = isatty(1) == 1 && environment["TERM"] != "dumb"
         let wantsColor = (environment["NO_COLOR"] ?? "").isEmpty
+        let state = OutputState()
         return Console(
             isTerminal: terminal,
             hasColor: terminal && wantsColor,
-            output: { writeAll($0, to: 1) },
-            errors: { writeAll($0, to: 2) }
+            outputState: state,
+            output: { text in
+                guard state.failure == nil, let error = writeAll(text, to: 1) else { return }
+                state.failed(error)
+            },
+            errors: { _ = writeAll($0, to: 2) }
         )
     }()
 
@@ -48,15 +58,20 @@ package struct Console: Sendable {
     package func errorLine(_ text: String) { errors(text + "\n") }
 }
 
-/// Writes a whole text to a descriptor; a reader that went away ends the writing, not the process.
-private func writeAll(_ text: String, to descriptor: Int32) {
+/// Writes a whole text to a descriptor, waiting as long as its reader takes; returns why it could not, as an `errno`.
+private func writeAll(_ text: String, to descriptor: Int32) -> Int32? {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
         let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-        if written > 0 {
+        if written >= 0 {
             bytes = bytes.dropFirst(written)
-        } else if errno != EINTR && errno != EAGAIN {
-            return
+        } else if errno == EAGAIN {
+            // Somebody who shares the descriptor made it non-blocking.
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&ready, 1, -1)
+        } else if errno != EINTR {
+            return errno
         }
     }
+    return nil
 }

@@ -20,7 +20,7 @@ package struct JSONCheckCommand: Subcommand {
     package static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
         guard arguments.operands.count <= 1 else { throw UsageError("one FILE at most") }
         let file = arguments.operands.first ?? "-"
-        let name = file == "-" ? "standard input" : file
+        let name = file == "-" ? "standard input" : "'\(plainText(file))'"
         let bytes: [UInt8]
         do {
             bytes = try read(file)
@@ -32,7 +32,7 @@ package struct JSONCheckCommand: Subcommand {
             try checkJSON(bytes, policy: arguments.has("--message") ? .message : .grammar)
             return 0
         } catch {
-            console.errorLine("\(name): \(error)")
+            console.errorLine("\(name): \(plainText("\(error)"))")
             return 1
         }
     }

@@ -2,25 +2,40 @@
 
 import OWPCore
 
-/// A text from outside as it may be printed: without anything that could steer a terminal or reorder a line.
+/// A text from outside as it may be printed: what could steer a terminal or reorder a line is spelled out, as `\u{1B}`.
 ///
-/// What the specification forbids in names is taken out, and so is every other invisible mark of direction and every
-/// scalar without a meaning of its own.
+/// That is what the specification forbids in names, every other invisible mark of direction, and every scalar without a
+/// meaning of its own. Whatever comes from a command line, a file, a player or a relay goes through here before it is
+/// printed.
 ///
 /// - Parameters:
 ///   - text: The text.
 ///   - limit: How many scalars are kept; an ellipsis stands for the rest.
-/// - Returns: What is left of it.
+/// - Returns: The text to print.
 package func plainText(_ text: String, limit: Int = 200) -> String {
     var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where isPrintable(scalar) {
-        if scalars.count == limit {
+    for (count, scalar) in text.unicodeScalars.enumerated() {
+        if count == limit {
             scalars.append("…")
             break
         }
-        scalars.append(scalar)
+        if isPrintable(scalar) {
+            scalars.append(scalar)
+        } else {
+            scalars += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
+        }
     }
     return String(scalars)
+}
+
+/// A text of the user's own as others are shown it: what may not be printed is left out.
+///
+/// - Parameters:
+///   - text: The text.
+///   - limit: How many scalars are kept.
+/// - Returns: What is left of it.
+package func printableText(_ text: String, limit: Int = 200) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter(isPrintable).prefix(limit)))
 }
 
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -41,10 +41,19 @@ package enum RelayCheckCommand: Subcommand {
         var results: [CheckResult]
         if let command = arguments.text("--start") {
             guard arguments.operands.isEmpty else { throw UsageError("give a URL or --start, not both") }
+            let signals = await Signals.watch()
             let started = try StartedRelay(command)
             defer { started.kill() }
+            // Whatever this thread waits for, the relay must not be left behind.
+            let ending = Task.detached {
+                for await _ in signals {
+                    started.kill()
+                    exit(130)
+                }
+            }
+            defer { ending.cancel() }
             let relay = RelayUnderCheck(host: started.host, port: started.port, timerScale: scale)
-            results = await tried(scenarios, relay)
+            results = await tried(scenarios, relay, console)
             results += CheckRunner.runRestart(of: relay) {
                 started.kill()
                 try started.start()
@@ -54,16 +63,27 @@ package enum RelayCheckCommand: Subcommand {
             guard arguments.operands.count == 1 else {
                 throw UsageError("give the relay's URL, such as http://127.0.0.1:8080, or --start COMMAND")
             }
-            results = await tried(scenarios, try relay(arguments.operands[0], scale))
+            results = await tried(scenarios, try relay(arguments.operands[0], scale), console)
         }
         return report(results, console)
     }
 
-    private static func tried(_ scenarios: [CheckScenario], _ relay: RelayUnderCheck) async -> [CheckResult] {
-        await withCheckedContinuation { done in
-            let thread = Thread { done.resume(returning: CheckRunner.run(scenarios, against: relay)) }
+    private static func tried(
+        _ scenarios: [CheckScenario],
+        _ relay: RelayUnderCheck,
+        _ console: Console
+    ) async -> [CheckResult] {
+        let progress: @Sendable (Int) -> Void = { count in
+            if console.isTerminal { console.write("\r\(count) of \(scenarios.count) rules tried\u{1B}[K") }
+        }
+        let results = await withCheckedContinuation { done in
+            let thread = Thread {
+                done.resume(returning: CheckRunner.run(scenarios, against: relay, onResult: progress))
+            }
             thread.start()
         }
+        if console.isTerminal { console.write("\r\u{1B}[K") }
+        return results
     }
 
     private static func relay(_ text: String, _ scale: Double) throws(UsageError) -> RelayUnderCheck {
@@ -85,7 +105,7 @@ package enum RelayCheckCommand: Subcommand {
                 console.line("Section \(section)")
             }
             console.line("  \(result.failure == nil ? "ok    " : "BROKEN") \(result.rule)")
-            if let failure = result.failure { console.line("         \(failure.prefix(500))") }
+            if let failure = result.failure { console.line("         \(plainText(failure, limit: 500))") }
         }
         let broken = results.filter { $0.failure != nil }.count
         console.line("\(results.count) rules tried, \(broken) broken")
@@ -94,10 +114,11 @@ package enum RelayCheckCommand: Subcommand {
 }
 
 /// A relay that a shell command started.
-private final class StartedRelay {
+private final class StartedRelay: @unchecked Sendable {  // `lock` guards the process; the rest is its owner's alone.
     private(set) var host = ""
     private(set) var port = 0
     private let command: String
+    private let lock = NSLock()
     private var process: Process?
 
     init(_ command: String) throws(CommandFailure) {
@@ -113,7 +134,7 @@ private final class StartedRelay {
         let output = Pipe()
         process.standardOutput = output
         do { try process.run() } catch { throw CommandFailure("cannot start the relay: \(error.localizedDescription)") }
-        self.process = process
+        lock.withLock { self.process = process }
         var text = ""
         while !text.contains("\n") {
             let bytes = output.fileHandleForReading.availableData
@@ -130,7 +151,7 @@ private final class StartedRelay {
 
     /// Kills it without any warning.
     func kill() {
-        guard let process, process.isRunning else { return }
+        guard let process = lock.withLock({ process }), process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

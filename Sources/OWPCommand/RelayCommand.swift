@@ -35,7 +35,7 @@ package enum RelayCommand: Subcommand {
         }
         let environment = ProcessInfo.processInfo.environment
         var configuration = try RelayOption.configuration(arguments, environment: environment)
-        configuration.log = { console.errorLine("\($0)") }
+        configuration.log = { console.errorLine(plainText("\($0)", limit: 2000)) }
         let signals = await Signals.watch()
         let relay: EmbeddedRelay
         do {

@@ -23,8 +23,14 @@ package protocol Subcommand {
 package struct CommandFailure: Error, Hashable, Sendable {
     /// One line that says what happened and what to do.
     package let message: String
+    /// The error code behind it, for programs.
+    package let code: String?
+
     /// Makes a failure.
-    package init(_ message: String) { self.message = message }
+    package init(_ message: String, code: String? = nil) {
+        self.message = message
+        self.code = code
+    }
 }
 
 extension Subcommand {

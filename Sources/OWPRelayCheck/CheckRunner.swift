@@ -21,11 +21,13 @@ package enum CheckRunner {
     ///   - scenarios: Which.
     ///   - relay: The relay; its limits of an address must be out of the way.
     ///   - threads: How many at a time.
+    ///   - onResult: Called after each, on any thread, with how many have been tried.
     /// - Returns: The results, in the order of the scenarios.
     package static func run(
         _ scenarios: [CheckScenario],
         against relay: RelayUnderCheck,
-        threads: Int = 16
+        threads: Int = 16,
+        onResult: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> [CheckResult] {
         let board = Board(count: scenarios.count)
         let workers = DispatchGroup()
@@ -33,7 +35,7 @@ package enum CheckRunner {
             workers.enter()
             let thread = Thread {
                 while let index = board.take() {
-                    board.put(result(of: scenarios[index], against: relay), at: index)
+                    onResult(board.put(result(of: scenarios[index], against: relay), at: index))
                 }
                 workers.leave()
             }
@@ -92,6 +94,7 @@ package enum CheckRunner {
     private final class Board: @unchecked Sendable {
         private let lock = NSLock()
         private var next = 0
+        private var done = 0
         private var results: [CheckResult?]
 
         init(count: Int) { results = Array(repeating: nil, count: count) }
@@ -104,7 +107,14 @@ package enum CheckRunner {
             }
         }
 
-        func put(_ result: CheckResult, at index: Int) { lock.withLock { results[index] = result } }
+        /// Keeps a result; returns how many there are.
+        func put(_ result: CheckResult, at index: Int) -> Int {
+            lock.withLock {
+                results[index] = result
+                done += 1
+                return done
+            }
+        }
 
         var all: [CheckResult] { lock.withLock { results.compactMap { $0 } } }
     }

@@ -7,21 +7,27 @@ import Testing
 @Suite("Text as it may be printed")
 struct PlainTextTests {
     @Test(
-        "Nothing that steers a terminal or turns a line around is left",
+        "What steers a terminal or turns a line around is spelled out, and left out of what others are shown",
         arguments: [
-            ("Anna", "Anna"), ("An\u{1B}[31mna", "An[31mna"), ("a\nb\rc\td", "abcd"),
-            ("a\u{202E}b\u{2066}c\u{200F}d\u{61C}", "abcd"),
-            ("\u{9B}31m", "31m"), ("\u{E000}\u{FEFF}x", "x"), ("👩‍👧", "👩‍👧"), ("é", "é"), ("\u{E0041}x", "x"), ("日本", "日本"),
+            ("Anna", "Anna", "Anna"), ("An\u{1B}[31mna", #"An\u{1B}[31mna"#, "An[31mna"),
+            ("a\nb\rc\td", #"a\u{A}b\u{D}c\u{9}d"#, "abcd"),
+            ("a\u{202E}b\u{2066}c\u{200F}d\u{61C}", #"a\u{202E}b\u{2066}c\u{200F}d\u{61C}"#, "abcd"),
+            ("\u{9B}31m", #"\u{9B}31m"#, "31m"), ("\u{E000}\u{FEFF}x", #"\u{E000}\u{FEFF}x"#, "x"),
+            ("K7M\u{200B}Q2X", #"K7M\u{200B}Q2X"#, "K7MQ2X"), ("\u{E0041}x", #"\u{E0041}x"#, "x"),
+            ("👩‍👧", "👩‍👧", "👩‍👧"), ("é", "é", "é"), ("日本", "日本", "日本"), ("", "", ""),
         ]
     )
-    func plain(text: String, expected: String) {
-        #expect(Array(plainText(text).unicodeScalars) == Array(expected.unicodeScalars))
+    func plain(text: String, shown: String, shared: String) {
+        #expect(Array(plainText(text).unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(Array(printableText(text).unicodeScalars) == Array(shared.unicodeScalars))
     }
 
     @Test("A long text is cut")
     func cut() {
         #expect(plainText(String(repeating: "a", count: 300), limit: 5) == "aaaaa…")
         #expect(plainText("aaaaa", limit: 5) == "aaaaa")
+        #expect(plainText("\u{1B}\u{1B}\u{1B}", limit: 2) == #"\u{1B}\u{1B}…"#)
+        #expect(printableText("a\u{1B}bcd", limit: 3) == "abc")
     }
 
     @Test(

@@ -39,10 +39,7 @@ enum Demo: Subcommand {
         guard arguments.operands.count <= 3 else {
             throw UsageError("there are three players; name three files at most")
         }
-        let files = try arguments.operands.map { path in
-            guard let file = LocalFile(path: path) else { throw UsageError("there is no file at '\(plainText(path))'") }
-            return file
-        }
+        let files = try arguments.operands.map { try LocalFile.named($0) }
         guard !files.isEmpty || !arguments.has("--headless") && arguments.text("--player-path") == nil else {
             throw UsageError("--headless and --player-path are for mpv, which needs a FILE")
         }
@@ -70,8 +67,10 @@ enum Demo: Subcommand {
         for line in report.summary(color: console.hasColor) { console.line(line) }
         if let plot {
             try write(DemoPlot(report).svg, to: plot)
-            console.line("The distances are drawn in \(plot).")
+            console.line("The distances are drawn in \(plainText(plot)).")
         }
+        // As if the closed pipe had ended it.
+        if console.outputState.hasNoReader { return 128 + SIGPIPE }
         return report.isWhole ? 0 : 1
     }
 
@@ -95,9 +94,20 @@ enum Demo: Subcommand {
         // So that no player is left behind.
         let signals = await Signals.watch()
         let ending = Task {
-            for await _ in signals { stage.interrupt() }
+            var interruptions = Interruptions()
+            for await _ in signals {
+                if interruptions.take(atMs: stage.nowMs()) == .endAtOnce { exit(130) }
+                stage.interrupt()
+            }
         }
-        defer { ending.cancel() }
+        // Nor measured for nobody.
+        let unread = Task {
+            for await _ in console.outputState.failures { stage.interrupt() }
+        }
+        defer {
+            ending.cancel()
+            unread.cancel()
+        }
         let report = await play(
             phases,
             on: stage,
@@ -115,9 +125,14 @@ enum Demo: Subcommand {
 
     private static func write(_ text: String, to path: String) throws {
         do {
+            // To open a pipe would wait for its reader.
+            var status = stat()
+            if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { throw CocoaError(.fileWriteUnknown) }
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         } catch {
-            throw CommandFailure("cannot write \(path); name a file in a folder that is there and may be written")
+            throw CommandFailure(
+                "cannot write '\(plainText(path))'; name a file in a folder that is there and may be written"
+            )
         }
     }
 }

@@ -12,6 +12,10 @@ enum InfoCommand: Subcommand {
     static let discussion = """
         For each file: its size, its OpenSubtitles hash (files of at least 64 KiB), its length as mpv knows it, and the
         descriptor by which 'owp watch --create FILE' would name it to the others.
+
+        With --json each file is an object {name, sizeBytes, oshash, durationMs, media}, with null for what is not known,
+        and 'error' when it is no film that mpv can play. When nothing can be shown at all, the line is
+        {event: "failed", status, text}.
         """
     static let options = [
         Option("--player-path", "PROGRAM", help: "What is started as mpv (mpv)."),
@@ -20,10 +24,7 @@ enum InfoCommand: Subcommand {
 
     static func run(_ arguments: Arguments, console: Console) async throws -> Int32 {
         guard !arguments.operands.isEmpty else { throw UsageError("name at least one file") }
-        let files = try arguments.operands.map { path in
-            guard let file = LocalFile(path: path) else { throw UsageError("there is no file at '\(plainText(path))'") }
-            return file
-        }
+        let files = try arguments.operands.map { try LocalFile.named($0) }
         let program = arguments.text("--player-path") ?? "mpv"
         let probe = PlayerProbe(program: program)
         var status: Int32 = 0
@@ -39,7 +40,7 @@ enum InfoCommand: Subcommand {
             }
             let media = durationMs.map { Media.sharing(file, durationMs: $0, oshash: hash) }
             if arguments.has("--json") {
-                console.line(json(file, hash: hash, media: media))
+                console.line(json(file, hash: hash, media: media, failure: failure))
             } else {
                 if index > 0 { console.line() }
                 for line in text(file, hash: hash, media: media) { console.line(line) }
@@ -64,13 +65,14 @@ enum InfoCommand: Subcommand {
         return lines
     }
 
-    private static func json(_ file: LocalFile, hash: String?, media: Media?) -> String {
+    private static func json(_ file: LocalFile, hash: String?, media: Media?, failure: String?) -> String {
         var members: [String: JSONValue] = [
             "name": .string(plainText(file.name)), "sizeBytes": .number(Double(file.sizeBytes)),
             "oshash": hash.map { .string($0) } ?? .null,
             "durationMs": media.map { .number(Double($0.durationMs)) } ?? .null,
         ]
         members["media"] = media?.toJSON() ?? .null
+        if let failure { members["error"] = .string(failure) }
         return (try? JSONValue.object(members).text) ?? "{}"
     }
 }

@@ -19,6 +19,39 @@ package struct LocalFile: Hashable, Sendable {
         sizeBytes = facts.sizeBytes
     }
 
+    /// Looks at a path that the user named as a film.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - mayRead: Whether a file may be read, as the system says.
+    /// - Returns: The file, which has something in it and may be read.
+    /// - Throws: ``UsageError`` that says what is there instead.
+    package static func named(
+        _ path: String,
+        mayRead: (String) -> Bool = { access($0, R_OK) == 0 }
+    ) throws(UsageError) -> LocalFile {
+        let shown = "'\(plainText(path))'"
+        guard let file = LocalFile(path: path) else { throw UsageError(obstacle(at: path, shown)) }
+        guard mayRead(path) else { throw UsageError("\(shown) may not be read by you; ask whoever it belongs to") }
+        guard file.sizeBytes > 0 else { throw UsageError("\(shown) is empty; name a video file") }
+        return file
+    }
+
+    /// What stands at a path where no regular file does.
+    private static func obstacle(at path: String, _ shown: String) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return errno == EACCES
+                ? "\(shown) cannot be looked at: a folder on the way to it is closed to you"
+                : "there is no file at \(shown)"
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return "\(shown) is a folder; name a video file in it"
+        case S_IFIFO: return "\(shown) is a pipe, and a film is watched from a file; name a video file"
+        default: return "\(shown) is no regular file; name a video file"
+        }
+    }
+
     /// The bare name, composed (NFC), as it is compared and shared.
     package var name: String { composed(path.split(separator: "/").last.map(String.init) ?? path) }
 
@@ -56,7 +89,7 @@ extension Media {
     ///   - oshash: Its hash, when it has one.
     /// - Returns: A descriptor that passes `checkMedia`; a name that may not be sent is left out.
     package static func sharing(_ file: LocalFile, durationMs: Int64, oshash: String?) -> Media {
-        let title = String(plainText(file.stem).prefix(200))
+        let title = String(printableText(file.stem).prefix(200))
         var media = Media(
             kind: .video,
             title: title.isEmpty ? "Video" : title,

@@ -31,19 +31,20 @@ package struct MediaLibrary: Sendable {
 
     /// Takes paths of files and folders.
     ///
-    /// - Throws: ``UsageError`` for a path at which there is neither.
+    /// - Throws: ``UsageError`` for a path at which there is neither, or that may not be read.
     package init(paths: [String]) throws {
         var named: [LocalFile] = []
         var folders: [String] = []
         for path in paths {
             var isFolder: ObjCBool = false
-            if let file = LocalFile(path: path) {
-                named.append(file)
-            } else if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-                folders.append(path)
-            } else {
-                throw UsageError("there is no file or folder at '\(plainText(path))'")
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+                named.append(try LocalFile.named(path))
+                continue
             }
+            guard access(path, R_OK | X_OK) == 0 else {
+                throw UsageError("the folder '\(plainText(path))' may not be read by you; ask whoever it belongs to")
+            }
+            folders.append(path)
         }
         self.named = named
         self.folders = folders

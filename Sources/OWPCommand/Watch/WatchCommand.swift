@@ -16,6 +16,8 @@ enum WatchCommand: Subcommand {
         and follows. Press play, pause and seek in mpv or here: it goes for everyone, when the room lets you. Without
         --relay the relay of this machine is asked (owp relay).
 
+        Ctrl-C leaves the room; another one, half a second later or more, ends owp at once. Closing mpv leaves too.
+
         Keys here, when this is a terminal:
         \(WatchKey.list.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
 
@@ -23,7 +25,9 @@ enum WatchCommand: Subcommand {
         media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted}, unplayable {file, text},
         unavailable, opened {file}, room {phase, positionMs, rate}, waiting {text}, action {kind, by, byMe, positionMs,
         rate}, participantJoined and participantLeft {name}, control {who}, refused {code, re}, reconnecting,
-        reconnected, playBlocked, playerClosed, playerFailed {text}, ended {reason, code}. Others may follow.
+        reconnected, playBlocked, playerClosed, playerFailed {text}, ended {reason, code}. opening and connecting tell of
+        what takes longer than two seconds. When the room cannot be entered, the last line is failed {status, text, code},
+        with a code only when the room or the relay is the cause. Others may follow.
 
         Examples:
           owp watch --create film.mkv --name Anna
@@ -66,6 +70,8 @@ enum WatchCommand: Subcommand {
                         try? await Task.sleep(nanoseconds: 500_000_000)
                     }
                 } : nil,
+            // Nobody reads on: the room is left as by Ctrl-C.
+            Task { @MainActor in for await _ in console.outputState.failures { session.finish(0) } },
         ]
         defer { for helper in helpers { helper?.cancel() } }
         return try await session.run(signals: signals)

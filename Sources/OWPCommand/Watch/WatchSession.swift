@@ -27,7 +27,10 @@ package final class WatchSession {
     private var hasStarted = false
     /// Whether the pause with which a new room begins is still to be told; it is no news.
     private var awaitsFirstPause: Bool
-    private var interruptions = 0
+    /// Whether the room was asked to play because enough were ready, and has not answered yet.
+    private var startsByItself = false
+    private var interruptions = Interruptions()
+    private let clock = SystemClock()
     private var status: Int32?
     private var ending: CheckedContinuation<Int32, Never>?
 
@@ -71,7 +74,7 @@ package final class WatchSession {
 
     /// Enters the room and stays until it has ended or was left; the player has ended then.
     ///
-    /// - Parameter signals: Each asks to leave; a second one ends the process at once.
+    /// - Parameter signals: Each asks to leave; a second one, half a second later or more, ends the process at once.
     /// - Returns: The exit status.
     /// - Throws: `CommandFailure` when the room could not be entered.
     package func run(signals: AsyncStream<Int32>? = nil) async throws -> Int32 {
@@ -110,7 +113,7 @@ package final class WatchSession {
     private func enter() async throws {
         switch settings.entry {
         case .join(let code):
-            try await party.join(code)
+            try await connecting { try await party.join(code) }
             output.tell(
                 "joined",
                 ["code": .string(code)],
@@ -120,16 +123,38 @@ package final class WatchSession {
                 output.tell("idle", [:], "Nothing is being watched yet; the host decides what.")
             }
         case .create(let file):
-            guard let durationMs = try await probe.durationMs(of: file) else {
-                throw CommandFailure("mpv does not know how long '\(plainText(file.name))' is; is it a video?")
+            let name = plainText(file.name)
+            let length = try await noting("opening", "mpv is opening '\(name)' to learn its length.") {
+                try await probe.durationMs(of: file)
+            }
+            guard let durationMs = length else {
+                throw CommandFailure("mpv does not know how long '\(name)' is; is it a video?")
             }
             let media = Media.sharing(file, durationMs: durationMs, oshash: oshash(ofFile: file.path))
-            let code = try await party.create()
+            let code = try await connecting { try await party.create() }
             try await share(media, file)
             output.tell("created", ["code": .string(code)], invitation(code, media))
         }
         changes.isInside = true
         take(party.state)
+    }
+
+    private func connecting<Value: Sendable>(_ call: @MainActor () async throws -> Value) async throws -> Value {
+        try await noting("connecting", "The relay at \(plainText(settings.relay)) has not answered yet.", call)
+    }
+
+    /// Does something, and tells what it is when it takes longer than two seconds.
+    private func noting<Value: Sendable>(
+        _ event: String,
+        _ text: String,
+        _ work: @MainActor () async throws -> Value
+    ) async throws -> Value {
+        let note = Task {
+            try await Task.sleep(nanoseconds: 2_000_000_000)
+            output.tell(event, [:], text)
+        }
+        defer { note.cancel() }
+        return try await work()
     }
 
     /// Shares the file and has the room stand still at 0, before there is a player that could let it start.
@@ -173,7 +198,8 @@ package final class WatchSession {
         case let error as PartyError:
             var typed: String?
             if case .join(let code) = settings.entry { typed = display(code) }
-            return CommandFailure(WatchTexts.entering(error, code: typed, relay: settings.relay))
+            let text = WatchTexts.entering(error, code: typed, relay: settings.relay)
+            return CommandFailure(text, code: error.code.rawValue)
         default: return CommandFailure("the room could not be entered")
         }
     }
@@ -226,13 +252,18 @@ package final class WatchSession {
     private func take(_ event: ActionEvent) {
         let isNews = !(awaitsFirstPause && event.byMe)
         if event.byMe, event.kind == "pause" { awaitsFirstPause = false }
+        var text = isNews ? WatchTexts.action(event, media: party.state.media, offsetMs: party.state.offsetMs) : nil
+        if startsByItself, event.byMe, event.kind == "play" {
+            startsByItself = false
+            text = WatchTexts.startedByItself(settings.startWith ?? 1)
+        }
         output.tell(
             "action",
             [
                 "kind": .plain(event.kind), "by": .plain(event.by?.name), "byMe": .bool(event.byMe),
                 "positionMs": .ms(event.room.positionMs), "rate": .number(event.room.rate),
             ],
-            isNews ? WatchTexts.action(event, media: party.state.media, offsetMs: party.state.offsetMs) : nil
+            text
         )
     }
 
@@ -280,7 +311,7 @@ package final class WatchSession {
         let ready = room.participants.count { $0.connected && $0.player == .ready }
         guard ready >= wanted else { return }
         hasStarted = true
-        try? party.play()
+        startsByItself = (try? party.play()) != nil
     }
 
     // MARK: The player
@@ -346,10 +377,13 @@ package final class WatchSession {
     // MARK: Leaving
 
     private func interrupted() {
-        interruptions += 1
-        guard interruptions > 1 else { return finish(0) }
-        player?.kill()
-        exit(130)
+        switch interruptions.take(atMs: clock.nowMs()) {
+        case .end: finish(0)
+        case .echo: break
+        case .endAtOnce:
+            player?.kill()
+            exit(130)
+        }
     }
 
     private func endAll() async {

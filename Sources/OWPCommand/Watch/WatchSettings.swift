@@ -56,10 +56,7 @@ package struct WatchSettings: Sendable {
         let paths = creates ? arguments.operands : Array(arguments.operands.dropFirst())
         library = try MediaLibrary(paths: paths)
         if creates {
-            guard let file = LocalFile(path: first) else {
-                throw UsageError("'\(plainText(first))' is no file to share")
-            }
-            entry = .create(file)
+            entry = .create(try LocalFile.named(first))
         } else {
             guard let code = normalizeCode(first) else {
                 let hint = LocalFile(path: first) == nil ? "" : "; to share a file, --create FILE"
@@ -95,7 +92,7 @@ package struct WatchSettings: Sendable {
             guard isValidName(given) else { throw UsageError("--name takes 1 to 32 plain characters") }
             return given
         }
-        let user = plainText(environment["USER"] ?? environment["LOGNAME"] ?? "", limit: 32)
+        let user = printableText(environment["USER"] ?? environment["LOGNAME"] ?? "", limit: 32)
         return isValidName(user) ? user : "Guest"
     }
 }

@@ -53,7 +53,9 @@ enum WatchTexts {
         case .lost:
             switch error?.code {
             case .unreachable?: "The connection was lost and did not come back within five minutes."
-            case .resumeFailed?: "The room let your place go while you were away; join again with its code."
+            case .resumeFailed?:
+                "Your place in the room is gone: it was given up while you were away, or the relay has started anew without "
+                    + "its rooms. If the others are still in it, join again with its code; else make a new room."
             case .clientBlocked?: "The relay no longer admits this version of owp; update it."
             case .invalidMessage?: "The relay sent something that cannot be understood."
             default: "The room was lost\(error.map { known($0.code) } ?? "")."
@@ -82,6 +84,11 @@ enum WatchTexts {
             return "\(host) is now the host."
         default: return nil
         }
+    }
+
+    /// What happened when the room was to play once `count` people are ready.
+    static func startedByItself(_ count: Int64) -> String {
+        count == 1 ? "You are ready, so it plays." : "\(count) are ready, so it plays."
     }
 
     /// How a copy's length differs from the room's.

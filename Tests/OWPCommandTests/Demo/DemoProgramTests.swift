@@ -49,7 +49,7 @@ struct DemoArgumentTests {
     func plot() async {
         let transcript = Transcript()
         #expect(await runCommand(["demo", "--plot", "/nowhere/x.svg"], console: transcript.console()) == 1)
-        #expect(transcript.errors.contains("cannot write /nowhere/x.svg"))
+        #expect(transcript.errors.contains("cannot write '/nowhere/x.svg'"))
         #expect(transcript.text.isEmpty)
     }
 

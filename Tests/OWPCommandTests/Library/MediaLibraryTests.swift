@@ -51,6 +51,35 @@ struct MediaLibraryTests {
         #expect(found == ["copy.mp4", "HEAT (1995).avi", "same size.mkv", "Heat.1995.1080p.x264-GROUP.mkv"])
     }
 
+    @Test("What is no film that can be read is said to be what it is")
+    func obstacles() throws {
+        let folder = try TestFolder()
+        let empty = try folder.write("empty.mkv", count: 0)
+        let closed = try folder.write("closed.mkv")
+        #expect(mkfifo(folder.path + "/pipe.mkv", 0o600) == 0)
+        let cases: [(path: String, says: String)] = [
+            (folder.path, "is a folder"), (".", "is a folder"), (folder.path + "/none.mkv", "there is no file"),
+            (closed + "/x", "there is no file"), (folder.path + "/pipe.mkv", "is a pipe"),
+            ("/dev/null", "no regular file"),
+            (empty, "is empty"), (closed, "may not be read"), ("", "there is no file"),
+        ]
+        for (path, says) in cases {
+            let error = #expect(throws: UsageError.self) {
+                try LocalFile.named(path, mayRead: { $0 != closed })
+            }
+            #expect(error?.message.contains(says) == true, "\(path): \(error?.message ?? "")")
+        }
+        #expect(try LocalFile.named(closed).path == closed)
+        // A link that goes in circles, and one that leads nowhere.
+        #expect(
+            symlink("loop.mkv", folder.path + "/loop.mkv") == 0 && symlink("/nowhere", folder.path + "/dead.mkv") == 0
+        )
+        for name in ["loop.mkv", "dead.mkv"] {
+            #expect(throws: UsageError.self) { try LocalFile.named(folder.path + "/" + name) }
+            #expect(throws: UsageError.self) { try MediaLibrary(paths: [folder.path + "/" + name]) }
+        }
+    }
+
     @Test("A file named by the user is always a candidate, and comes first")
     func named() async throws {
         let folder = try TestFolder()

@@ -15,17 +15,6 @@ private let hasMPV: Bool = {
     return found
 }()
 
-/// Waits until something is so; false when it is not within the limit.
-@MainActor
-private func eventually(withinMs limitMs: Int = 30_000, _ isMet: @MainActor () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .milliseconds(limitMs)
-    while !isMet() {
-        if ContinuousClock.now > end { return false }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return true
-}
-
 /// Lines from any thread.
 private final class Lines: @unchecked Sendable {  // `lock` guards it.
     private let lock = NSLock()

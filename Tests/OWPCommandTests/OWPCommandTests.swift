@@ -1,1 +1,0 @@
-// OpenWatchParty for Swift. See LICENSE.
