@@ -14,6 +14,7 @@ final class RunningProgram: @unchecked Sendable {  // `lock` guards what changes
     /// - Parameters:
     ///   - words: The words after its name.
     ///   - environment: What is set beyond ours.
+    /// - Throws: What the system says when it cannot be started.
     init(_ words: [String], environment: [String: String] = [:]) throws {
         process.executableURL = try owpProgram()
         process.arguments = words

@@ -139,24 +139,6 @@ package final class WatchSession {
         take(party.state)
     }
 
-    private func connecting<Value: Sendable>(_ call: @MainActor () async throws -> Value) async throws -> Value {
-        try await noting("connecting", "The relay at \(plainText(settings.relay)) has not answered yet.", call)
-    }
-
-    /// Does something, and tells what it is when it takes longer than two seconds.
-    private func noting<Value: Sendable>(
-        _ event: String,
-        _ text: String,
-        _ work: @MainActor () async throws -> Value
-    ) async throws -> Value {
-        let note = Task {
-            try await Task.sleep(nanoseconds: 2_000_000_000)
-            output.tell(event, [:], text)
-        }
-        defer { note.cancel() }
-        return try await work()
-    }
-
     /// Shares the file and has the room stand still at 0, before there is a player that could let it start.
     private func share(_ media: Media, _ file: LocalFile) async throws {
         if settings.everyoneControls { try party.setControl(.everyone) }
