@@ -23,6 +23,9 @@ package struct CaseInput: Sendable {
         self.path = path
     }
 
+    /// The names of its members.
+    package var names: Set<String> { Set(members.keys) }
+
     /// Whether there is a member of this name, `null` included, or one with its JSON text.
     package func has(_ name: String) -> Bool {
         members[name] != nil || members[name + "Text"] != nil
@@ -138,6 +141,13 @@ package struct CaseInput: Sendable {
     /// An array of objects.
     package func objects(_ name: String) throws -> [CaseInput] {
         try array(name).enumerated().map { try CaseInput($1, path: "\(path).\(name)[\($0)]") }
+    }
+
+    /// An object of any values, when there is one.
+    package func members(_ name: String) throws -> [String: JSONValue]? {
+        guard let value = try value(name) else { return nil }
+        guard case .object(let members) = value else { throw TableError("\(path).\(name) must be an object") }
+        return members
     }
 
     /// An object of strings; empty when absent.

@@ -23,7 +23,7 @@ package enum Conformance {
         "names": comparing(names),
         "media-check": comparing(mediaCheck),
         "room-check": comparing(roomCheck),
-        // "party" has its place here: a runner of its own, which plays a trace's steps.
+        "party": partyTrace(_:),
     ]
 
     /// The files of a folder whose names end in `.json`, in the order of their names.
@@ -46,6 +46,15 @@ package enum Conformance {
     /// The table that a file belongs to: its name up to the first dot.
     package static func table(of file: URL) -> String {
         String(file.lastPathComponent.prefix { $0 != "." })
+    }
+
+    /// The cases of a file.
+    ///
+    /// - Parameter file: The file.
+    /// - Returns: The cases in their order.
+    /// - Throws: ``TableError`` for a file or a case that is faulty.
+    package static func cases(in file: URL) throws -> [TableCase] {
+        try readCases(of: table(of: file), at: file).map { try $0.get() }
     }
 
     /// Runs tables, and reports what came of each.

@@ -27,9 +27,19 @@ func readCases(of table: String, at url: URL) throws -> [Result<TableCase, Table
     let file = try CaseInput(value, path: "the file")
     let named = try file.string("table")
     guard sameScalars(named, table) else { throw TableError("says table '\(named)', but its name says '\(table)'") }
+    let beginnings = try file.value("beginnings")
     return try file.array("cases").map { item in
-        Result { try readCase(item) }.mapError { $0 as? TableError ?? TableError("\($0)") }
+        Result { table == "party" ? try readTrace(item, beginnings) : try readCase(item) }.mapError {
+            $0 as? TableError ?? TableError("\($0)")
+        }
     }
+}
+
+/// A trace has no result apart from its steps, and may begin as its file says.
+private func readTrace(_ value: JSONValue, _ beginnings: JSONValue?) throws -> TableCase {
+    let name = try CaseInput(value, path: "the trace").string("name")
+    let given = try CaseInput(["trace": value, "beginnings": beginnings ?? [:]], path: "given")
+    return TableCase(name: name, given: given, expect: .null)
 }
 
 private func readCase(_ value: JSONValue) throws -> TableCase {

@@ -11,6 +11,8 @@ public final class FakeRelay {
         case opens(afterMs: Int64)
         /// It fails after a time in ms.
         case fails(afterMs: Int64)
+        /// It opens when the gate does, and fails when the gate does.
+        case waits(for: Gate<Void>)
         /// It waits until it is cancelled.
         case hangs
     }
@@ -66,6 +68,8 @@ public final class FakeRelay {
         case .fails(let delayMs):
             try await clock.sleep(forMs: delayMs)
             throw Refused()
+        case .waits(let gate):
+            try await gate.wait()
         case .hangs:
             try await Gate<Void>(on: clock).wait()
         }

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite("VectorTests")
 struct VectorTests {
-    nonisolated private static let folder = URL(fileURLWithPath: #filePath)
+    nonisolated static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("conformance/vectors", isDirectory: true)
 

@@ -89,7 +89,7 @@ private struct SimulatedCandidate {
 }
 
 /// A descriptor as the case gives it, without the checks of section 9.7.
-private func readMedia(_ media: CaseInput) throws -> Media {
+func readMedia(_ media: CaseInput) throws -> Media {
     let series = try media.optionalObject("series").map { series in
         Series(title: try series.optionalString("title") ?? "", ids: try series.strings("ids"))
     }
@@ -102,7 +102,8 @@ private func readMedia(_ media: CaseInput) throws -> Media {
         series: series,
         season: try media.anyNumberAsInt("season"),
         episode: try media.anyNumberAsInt("episode"),
-        file: try media.optionalObject("file").map(readFile)
+        file: try media.optionalObject("file").map(readFile),
+        ext: try media.members("ext")
     )
 }
 
