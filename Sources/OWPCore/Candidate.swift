@@ -4,11 +4,6 @@
 ///
 /// A class of constants: two candidates are equal when they are the same object.
 public final class Candidate<Ref: Equatable & Sendable>: Sendable {
-    /// Opens the file, returns its duration in ms or nothing, and closes it.
-    ///
-    /// Cancelled by cancelling its task.
-    public typealias Probe = @MainActor @Sendable () async throws -> Int64?
-
     /// A unique ID of the app's choice.
     public let id: String
     /// The app's reference to the file, handed back with `choice`.
@@ -21,8 +16,10 @@ public final class Candidate<Ref: Equatable & Sendable>: Sendable {
     public let oshash: String?
     /// The file's bare name, a hint for ranking.
     public let name: String?
-    /// Learns the duration when `durationMs` does not count.
-    public let probe: Probe?
+    /// Opens the file, returns its duration in ms or nothing, and closes it; runs when `durationMs` does not count.
+    ///
+    /// Cancelled by cancelling its task; a throw counts as nothing.
+    public let probe: (@MainActor @Sendable () async throws -> Int64?)?
 
     /// Makes a candidate.
     public init(
@@ -32,7 +29,7 @@ public final class Candidate<Ref: Equatable & Sendable>: Sendable {
         sizeBytes: Int64? = nil,
         oshash: String? = nil,
         name: String? = nil,
-        probe: Probe? = nil
+        probe: (@MainActor @Sendable () async throws -> Int64?)? = nil
     ) {
         self.id = id
         self.ref = ref
@@ -82,15 +79,12 @@ public struct Resolver<Ref: Equatable & Sendable>: Sendable {
     /// Returns candidates, best first.
     ///
     /// Cancelled by cancelling its task; a throw counts as no candidates.
-    public typealias Resolve = @MainActor @Sendable (Media) async throws -> [Candidate<Ref>]
-
-    /// The search.
-    public let resolve: Resolve
+    public let resolve: @MainActor @Sendable (Media) async throws -> [Candidate<Ref>]
 
     /// Makes a resolver from a search, which has 30000 ms to answer.
     ///
     /// - Parameter resolve: Takes the room's descriptor, which is untrusted, and returns candidates, best first.
-    public init(_ resolve: @escaping Resolve) {
+    public init(_ resolve: @escaping @MainActor @Sendable (Media) async throws -> [Candidate<Ref>]) {
         self.resolve = resolve
     }
 }

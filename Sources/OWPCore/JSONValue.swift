@@ -42,13 +42,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 
 extension JSONValue {
     /// The value of a member, when this is an object that has it.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }
 
     /// The integer this number stands for: integral as a double and within ±(2^53 − 1) (section 8); nil otherwise.
-    public var wireInt: Int64? {
+    package var wireInt: Int64? {
         guard case .number(let value) = self else { return nil }
         return OWPCore.wireInt(value)
     }

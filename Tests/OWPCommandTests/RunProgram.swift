@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import Foundation
+import OWPTestSupport
 
 /// What a run of `owp` wrote and how it ended.
 struct ProgramRun: Sendable {
@@ -16,7 +17,7 @@ func runProgram(_ words: [String]) async throws -> ProgramRun {
     defer { try? FileManager.default.removeItem(at: transcript) }
     let output = try FileHandle(forWritingTo: transcript)
     let process = Process()
-    process.executableURL = try owpProgram()
+    process.executableURL = try builtProgram("owp")
     process.arguments = words
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -26,15 +27,4 @@ func runProgram(_ words: [String]) async throws -> ProgramRun {
         do { try process.run() } catch { continuation.resume(throwing: error) }
     }
     return ProgramRun(status: status, output: try String(contentsOf: transcript, encoding: .utf8))
-}
-
-/// The program that was built with these tests: it stands beside their bundle.
-func owpProgram() throws -> URL {
-    var folder = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    for _ in 0..<5 {
-        folder.deleteLastPathComponent()
-        let program = folder.appendingPathComponent("owp")
-        if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-    }
-    throw CocoaError(.fileNoSuchFile)
 }

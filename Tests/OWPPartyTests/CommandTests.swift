@@ -185,3 +185,70 @@ struct CommandTests {
         #expect(stage.machine.state.offsetMs == 0)
     }
 }
+
+@Suite("Who may command what, and what it does not do (section 12)")
+struct CommandRightTests {
+    private static let playbackCommands: [PartyInput] = [.play, .pause, .seek(1), .setRate(1)]
+    private static let hostCommands: [PartyInput] = [
+        .setMedia(.sample(), 1, 1, positionMs: 0), .clearMedia, .setControl(.everyone), .transferHost("b1"),
+        .kick("b1"), .lock(true), .end,
+    ]
+
+    @Test("playback needs media, then control", arguments: playbackCommands)
+    func playback(_ command: PartyInput) throws {
+        var noMedia = try Stage.inRoom(.sample(epoch: 0, phase: .idle))
+        #expect(refusal(noMedia.take(command)) == .invalidMessage)
+        var guest = try Stage.inRoom(.sample(guestAndHost), .sample())
+        #expect(refusal(guest.take(command)) == .forbidden)
+        var everyone = try Stage.inRoom(.sample(control: .everyone, guestAndHost), .sample())
+        #expect(refusal(everyone.take(command)) == nil)
+    }
+
+    @Test("host commands are the host's alone, also while everyone controls", arguments: hostCommands)
+    func host(_ command: PartyInput) throws {
+        var guest = try Stage.inRoom(.sample(control: .everyone, guestAndHost), .sample())
+        #expect(refusal(guest.take(command)) == .forbidden)
+        var idle = try Stage.inRoom(.sample(epoch: 0, phase: .idle))
+        #expect(refusal(idle.take(command)) == nil, "media is not asked for")
+    }
+
+    @Test("a participant who is not connected can be named, and the party itself")
+    func disconnected() throws {
+        let away = [Participant.peer("a1", host: true), .peer("b1", connected: false)]
+        var stage = try Stage.inRoom(.sample(away))
+        #expect(stage.take(.kick("b1")) == [.send(1, .kick(peerId: "b1"))])
+        #expect(stage.take(.transferHost("b1")) == [.send(1, .transferHost(peerId: "b1"))])
+        #expect(stage.take(.transferHost("a1")) == [.send(1, .transferHost(peerId: "a1"))])
+        #expect(refusal(stage.take(.transferHost("c1"))) == .invalidMessage)
+    }
+
+    @Test("a local seek is not clamped to the file, and is loading until it has landed")
+    func unclamped() throws {
+        var stage = try Stage.following(.sample(phase: .paused))
+        stage.endsCommands = false
+        #expect(stage.take(.seek(9_000_000)).first == .command(1, .seek(9_000_000)))
+        #expect(stage.machine.state.player == .loading)
+    }
+
+    @Test("a player without rate control takes no rate, and setMedia's position is not shifted by the offset")
+    func passedOn() throws {
+        var player = StagePlayer()
+        player.reading.canSetRate = false
+        var stage = try Stage.following(.sample(phase: .paused), player)
+        #expect(!stage.take(.setRate(1.5)).contains { if case .command = $0 { true } else { false } })
+        stage.take(.setOffset(500))
+        #expect(
+            stage.take(.setMedia(.sample("Y"), 9, 9, positionMs: 7)).contains { effect in
+                effect == .send(1, .setMedia(media: .sample("Y"), positionMs: 7))
+            }
+        )
+    }
+
+    @Test("play and setMedia start no hold")
+    func noHold() throws {
+        var stage = try Stage.following(.sample(phase: .paused))
+        stage.take(.play)
+        stage.take(.setMedia(.sample("Y"), 9, 9, positionMs: 0))
+        #expect(!stage.runningTimers.contains(.hold))
+    }
+}

@@ -72,6 +72,49 @@ struct ReconnectTests {
         #expect(stage.runningTimers.isEmpty)
     }
 
+    @Test("an attempt fails by no open, no answer and a close before the switch; the next waits from that failure")
+    func failures() throws {
+        var stage = try Stage.inRoom(.sample(guestAndHost), .sample())
+        stage.relayOffsetMs = nil
+        stage.take(.ended(1, closeCode: 1001, nil))
+        stage.advance(to: 10_375)
+        #expect(stage.openTimes.dropFirst() == [375], "not opened within 10 s")
+        #expect(stage.log.contains { $0.effect == .close(2) })
+        stage.advance(to: 11_125)
+        #expect(stage.openTimes.dropFirst() == [375, 11_125])
+        stage.advance(to: 12_000)
+        stage.take(.opened(3))
+        stage.receive(.error("rate_limited", re: "ping"), on: 3)
+        stage.advance(to: 22_000)
+        #expect(stage.log.contains { $0.effect == .close(3) }, "not answered within 10 s of the request")
+        stage.advance(to: 23_500)
+        #expect(stage.openTimes.last == 23_500)
+        stage.take(.opened(4))
+        stage.receive(.joined(.sample(rev: 2, guestAndHost)), on: 4)
+        stage.take(.ended(4, closeCode: 4000, nil))
+        #expect(stage.machine.state.connection == .reconnecting, "no status ends a party that was not switched to")
+        #expect(stage.runningTimers.contains(.backoff))
+        #expect(stage.events().isEmpty)
+    }
+
+    @Test("a resume that is out when the window passes is waited for, and its joined is answered with leave")
+    func lateAnswer() throws {
+        var stage = try Stage.inRoom(.sample(guestAndHost), .sample())
+        stage.opens = .refused
+        stage.take(.ended(1, closeCode: nil, nil))
+        stage.advance(to: 299_000)
+        stage.opens = .byHand
+        stage.advance(to: 299_625)
+        let key = ConnectionKey(stage.openTimes.count)
+        stage.take(.opened(key))
+        stage.advance(to: 300_000)
+        #expect(stage.machine.state.endReason == .lost)
+        #expect(!stage.log.contains { $0.effect == .close(key) })
+        stage.receive(.joined(.sample(guestAndHost)), on: key)
+        #expect(stage.log.suffix(3).map(\.effect).contains(.send(key, .leave)))
+        #expect(stage.log.last?.effect == .close(key))
+    }
+
     @Test("15 s without a message is a drop, closed with 1000; any message counts")
     func silence() throws {
         var stage = try Stage.inRoom()

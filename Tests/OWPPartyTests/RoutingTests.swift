@@ -50,9 +50,13 @@ struct RoutingTests {
         #expect(stage.log.filter { $0.effect == .refreshRelays(1) }.count == 1)
     }
 
-    @Test("room_not_found forces a refresh; a symbol that moved is joined there once, and that answer is final")
-    func moved() throws {
-        var stage = try join("223456", [relayA])
+    @Test(
+        "room_not_found forces a refresh; a symbol that moved is joined there once, and that answer is final",
+        arguments: [false, true]
+    )
+    func moved(create: Bool) throws {
+        var stage = try Stage()
+        stage.take(.join(1, code: "223456", create: create, .list([relayA])))
         stage.take(.opened(1))
         stage.receive(.error("room_not_found", re: "join"))
         #expect(stage.log.contains { $0.effect == .close(1) })
@@ -60,6 +64,8 @@ struct RoutingTests {
         stage.take(.relaysRefreshed(1, .list([Relay(id: "z", name: "Z", url: relayB.url, prefixes: "2")])))
         #expect(opened(stage) == [relayA.url, relayB.url])
         stage.take(.opened(2))
+        let join = ClientMessage.join(code: "223456", name: "Anna", client: "Test/1", create: create)
+        #expect(stage.sent() == [join, join])
         stage.receive(.error("room_not_found", re: "join"), on: 2)
         #expect(code(stage) == .roomNotFound)
     }
@@ -124,9 +130,24 @@ struct CreateRaceTests {
                 .close(3),
             ]
         )
-        stage.receive(.joined(.sample()), on: 2)
+        stage.receive(.joined(.sample(phase: .playing, positionMs: 500), .sample()), on: 2)
         #expect(stage.ends() == [.created(code: "K7MQ2X")])
-        #expect(stage.machine.roomPositionMs(atLocalMs: 40) == nil, "no media")
+        // The pong said 5 halfway through a round trip of 40.
+        #expect(stage.machine.roomPositionMs(atLocalMs: 40) == 525, "the winner's clock goes on")
+    }
+
+    @Test("each connection pings from its own open (sections 5 and 6)")
+    func bursts() throws {
+        var stage = try race([relayA, relayB])
+        stage.take(.opened(1))
+        stage.advance(to: 300)
+        stage.take(.opened(2))
+        stage.advance(to: 2000)
+        func pings(_ key: ConnectionKey) -> [Int64] {
+            stage.log.compactMap { if case .send(key, .ping) = $0.effect { $0.atMs } else { nil } }
+        }
+        #expect(pings(1) == [0, 500, 1000])
+        #expect(pings(2) == [300, 800, 1300])
     }
 
     @Test("a pong with too long a round trip wins nothing; no winner within 10 s of the start is unreachable")
@@ -178,15 +199,16 @@ struct CreateRaceTests {
         #expect(stage.openTimes.count == 5)
     }
 
-    @Test("any other refusal, a lost connection or no answer ends create without another relay")
+    @Test("any other refusal, a lost connection, no answer or a malformed one ends create without another relay")
     func noFallback() throws {
-        for (index, code) in [PartyError.Code.rateLimited, .unreachable, .unreachable].enumerated() {
+        for (index, code) in [PartyError.Code.rateLimited, .unreachable, .unreachable, .invalidMessage].enumerated() {
             var stage = try race()
             stage.take(.opened(1))
             stage.receive(pong())
             if index == 0 { stage.receive(.error("rate_limited", re: "create")) }
             if index == 1 { stage.take(.ended(1, closeCode: nil, nil)) }
             if index == 2 { stage.advance(by: 10_000) }
+            if index == 3 { stage.take(.received(1, #"{"type":"joined"}"#)) }
             guard case .failed(let failure)? = stage.ends().last else { return #expect(Bool(false)) }
             #expect(failure.code == code)
             #expect(stage.openTimes.count == 3)

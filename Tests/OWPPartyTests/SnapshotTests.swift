@@ -138,6 +138,8 @@ struct SnapshotTests {
 
     @Test("an ended party starts over, and its end is forgotten (section 7.2)")
     func startsOver() throws {
+        var idle = try Stage()
+        #expect(idle.take(.leave) == [], "leave of an idle party does nothing")
         var stage = try Stage.inRoom()
         stage.take(.leave)
         #expect(stage.sent().last == .leave)

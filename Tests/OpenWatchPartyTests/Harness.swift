@@ -30,7 +30,7 @@ final class Harness {
         room = FakeRoom(clock: clock, isHost: host, others: others)
         resolver = FakeResolver(clock: clock)
         party = try WatchParty(
-            relays: try relays ?? .at("http://relay.test"),
+            relays: relays ?? notFoundRelays(clock),
             client: "Test/1.0",
             name: "Anna",
             resolver: searches ? resolver.resolver : nil,
@@ -112,6 +112,12 @@ final class Harness {
         await clock.settle()
         return player
     }
+}
+
+/// The public relays, whose list nobody serves.
+@MainActor
+func notFoundRelays(_ clock: VirtualClock) -> Relays {
+    .public(httpGet: { _ in throw FakeRelay.Refused() }, clock: clock)
 }
 
 /// The party error that a call or command throws; nil when it throws none or another.

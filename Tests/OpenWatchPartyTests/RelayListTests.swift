@@ -169,6 +169,42 @@ struct RelayListTests {
         #expect(http.gets.calls.count == 3)
     }
 
+    @Test("One list serves all parties, with one schedule of refreshes, and lives in memory alone (section 3.1)")
+    func serves() async throws {
+        let room = FakeRoom(clock: clock)
+        let parties = [try party(room.relay, relays), try party(room.relay, relays)]
+        for party in parties {
+            let call = party.startJoin("K7MQ2X")
+            await clock.settle()
+            #expect(call.failure == nil && call.result != nil)
+        }
+        #expect(http.gets.calls.count == 1)
+        http.gets.calls[0].answer(Self.json(Self.list("K", "7")))
+        await clock.settle()
+        #expect(relays.list.map(\.id) == ["a", "b"])
+        #expect(Relays.public(httpGet: http.get, clock: clock).list == publicRelays)
+    }
+
+    @Test("A room stays on its relay: a resume goes to the URL that was joined (sections 3.3 and 14)")
+    func staysOnItsRelay() async throws {
+        let room = FakeRoom(clock: clock)
+        let relays = Relays.fetched(Self.list("K7"), httpGet: http.get, clock: clock)
+        let party = try party(room.relay, relays)
+        _ = party.startJoin("K7MQ2X")
+        await clock.settle()
+        http.gets.calls[0].answer(Self.json(Self.list("7", "K")))
+        await clock.settle()
+        #expect(relays.relayFor("K7MQ2X")?.id == "b")
+        room.connection?.drop(code: 1001)
+        await clock.advance(by: 1000)
+        #expect(party.state.connection == .connected)
+        #expect(room.relay.connections.map(\.url) == ["wss://a.test/v1/ws", "wss://a.test/v1/ws"])
+        party.leave()
+        _ = party.startJoin("K7MQ2X")
+        await clock.settle()
+        #expect(room.relay.connections.last?.url == "wss://b.test/v1/ws", "a later join takes the new list")
+    }
+
     @Test("A code that no relay holds forces a refresh, and routes on the new list, or the old one (section 4.2)")
     func unknownSymbol() async throws {
         let room = FakeRoom(clock: clock)

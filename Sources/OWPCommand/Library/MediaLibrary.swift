@@ -126,7 +126,7 @@ package struct MediaLibrary: Sendable {
         _ file: LocalFile,
         for media: Media,
         durationMs: Int64? = nil,
-        probe: Candidate<LocalFile>.Probe? = nil
+        probe: (@MainActor @Sendable () async throws -> Int64?)? = nil
     ) -> Candidate<LocalFile> {
         // The ranking compares scalars: a name that is the same but for its composition is given as the room has it.
         let wanted = media.file?.name
