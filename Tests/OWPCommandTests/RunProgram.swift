@@ -17,7 +17,7 @@ func runProgram(_ words: [String]) async throws -> ProgramRun {
     defer { try? FileManager.default.removeItem(at: transcript) }
     let output = try FileHandle(forWritingTo: transcript)
     let process = Process()
-    process.executableURL = try builtProgram("owp")
+    process.executableURL = try owpProgram()
     process.arguments = words
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -28,3 +28,6 @@ func runProgram(_ words: [String]) async throws -> ProgramRun {
     }
     return ProgramRun(status: status, output: try String(contentsOf: transcript, encoding: .utf8))
 }
+
+/// The program that was built with these tests.
+func owpProgram() throws -> URL { try builtProgram("owp") }
