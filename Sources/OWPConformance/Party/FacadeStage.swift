@@ -218,7 +218,7 @@ final class FacadeStage: TraceStage {
     private func candidate(_ candidate: TraceCandidate) -> Candidate<String> {
         let app = self.app
         let id = candidate.id
-        var probe: Candidate<String>.Probe?
+        var probe: (@MainActor @Sendable () async throws -> Int64?)?
         if candidate.hasProbe { probe = { try await app.probe(id) } }
         return Candidate(
             id: id,
