@@ -111,7 +111,7 @@ struct SteppingTests {
         func blocked() throws -> Stage {
             var player = plain()
             player.refusesPlay = true
-            var stage = try Stage.following(playing, player)
+            let stage = try Stage.following(playing, player)
             #expect(stage.events().count == 1)
             return stage
         }
