@@ -43,7 +43,7 @@ let layers: [[Target]] = [
     ),
     layer("OWPRelayCheck", on: ["OWPCore", "OWPWire", "OWPWebSocket"], tests: ["OWPRelay"]),
     layer("OWPExploration", on: ["OWPCore", "OWPWire", "OWPRelay"]),
-    layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"]),
+    layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"], tests: ["OpenWatchParty", "OWPRelay"]),
     layer(
         "OWPConformance",
         on: [

@@ -13,6 +13,15 @@ public protocol WebSocketConnection: AnyObject {
     func close(code: Int)
 }
 
+/// A WebSocket that takes a message without waiting.
+///
+/// What it was given is on its way once the call has returned, also when the process ends right after that.
+@MainActor
+package protocol PromptWebSocketConnection: WebSocketConnection {
+    /// Hands a message on, after those before it; does nothing once the connection has ended.
+    func post(_ text: String)
+}
+
 /// Opens a WebSocket to a `ws://` or `wss://` URL, or throws; stops when its task is cancelled (section 16.8).
 public typealias WebSocketConnect = @MainActor (String) async throws -> any WebSocketConnection
 

@@ -91,6 +91,7 @@ final class Link {
     /// not hold up the close.
     private func startNext() {
         guard !isStarting, !outgoing.isEmpty, let connection else { return }
+        if let prompt = connection as? any PromptWebSocketConnection { return post(on: prompt) }
         isStarting = true
         work.run({ [self] in
             let next = outgoing.removeFirst()
@@ -103,6 +104,18 @@ final class Link {
             }
         }) { _ in
             // A connection that cannot send ends, and receiving reports it.
+        }
+    }
+
+    /// Makes all calls at once, so that a `leave` is on its way when the party's `leave` or `close` returns.
+    private func post(on connection: any PromptWebSocketConnection) {
+        let calls = outgoing
+        outgoing = []
+        for call in calls {
+            switch call {
+            case .text(let text): connection.post(text)
+            case .close(let code): connection.close(code: code)
+            }
         }
     }
 }

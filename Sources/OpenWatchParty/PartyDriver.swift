@@ -100,6 +100,8 @@ final class PartyDriver<Ref: Equatable & Sendable> {
 
     var relaySource: RelaySource { relays.source }
 
+    var hasConnections: Bool { !links.isEmpty }
+
     // MARK: Inputs and effects
 
     /// Hands an input to the machine and performs what it asks for; returns what a command is refused with.

@@ -11,6 +11,9 @@ extension WatchParty {
         set { driver.observer = newValue }
     }
 
+    /// Whether a connection is open, also one that a given-up attempt keeps for its answer (section 7.2).
+    package var hasConnections: Bool { driver.hasConnections }
+
     /// Starts ``create()``.
     package func startCreate() -> Call<String> {
         driver.call({ .create($0, driver.relaySource) }) { result in

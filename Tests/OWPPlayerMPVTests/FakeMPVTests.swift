@@ -295,6 +295,22 @@ struct FakeMPVTests {
         await player.close()
     }
 
+    @Test("FR-29: paused with an empty cache it still buffers, so that nobody counts on it before it can play")
+    func cacheWhilePaused() async throws {
+        let fake = FakeMPV()
+        let player = try await playing(fake)
+        fake.say("paused-for-cache", "true")
+        fake.say("core-idle", "true")
+        #expect(await eventually { player.buffering })
+        try await player.pause()
+        #expect(player.paused)
+        #expect(player.buffering)
+        fake.say("paused-for-cache", "false")
+        #expect(await eventually { !player.buffering })
+        #expect(player.paused)
+        await player.close()
+    }
+
     @Test("An mpv that ends is known to have ended, and commands throw")
     func ends() async throws {
         let fake = FakeMPV()

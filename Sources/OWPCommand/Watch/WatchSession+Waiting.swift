@@ -22,4 +22,13 @@ extension WatchSession {
         defer { note.cancel() }
         return try await work()
     }
+
+    /// Waits while an attempt that was given up keeps its connection, for two seconds at most.
+    ///
+    /// It may have asked to join, and leaves again when the answer comes; else somebody would stay behind in the room.
+    func untilParted() async {
+        for _ in 0..<100 where party.hasConnections {
+            try? await Task.sleep(nanoseconds: 20_000_000)
+        }
+    }
 }

@@ -299,12 +299,20 @@ package final class WatchSession {
     // MARK: The player
 
     private func openChoice() {
-        guard mayOpen, status == nil, opening == nil, let file = party.state.choice?.ref, file != opened else { return }
+        guard mayOpen, status == nil, opening == nil else { return }
+        let file = party.state.choice?.ref
+        guard file != opened, file != nil || player != nil else { return }
         opening = Task { [weak self] in
-            await self?.open(file)
+            if let file { await self?.open(file) } else { await self?.rest() }
             self?.opening = nil
             self?.openChoice()
         }
+    }
+
+    /// Keeps the player still, since the room is done with what it has open.
+    private func rest() async {
+        opened = nil
+        try? await player?.pause()
     }
 
     private func open(_ file: LocalFile) async {
@@ -377,6 +385,7 @@ package final class WatchSession {
         // The player goes last: what the party still does to it must have ended.
         await party.close().value
         await player?.close()
+        await untilParted()
         for follower in followers { follower.cancel() }
     }
 }

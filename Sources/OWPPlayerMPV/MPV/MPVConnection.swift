@@ -89,7 +89,7 @@ final class MPVConnection {
 }
 
 /// What the reading thread has read and the main actor has not yet taken.
-private final class NoticeInbox: @unchecked Sendable {  // `lock` guards all of it.
+final class NoticeInbox: @unchecked Sendable {  // `lock` guards all of it.
     private let lock = NSLock()
     private var waiting: [TimedNotice] = []
     private var hasEnded = false

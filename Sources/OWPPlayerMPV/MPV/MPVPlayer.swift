@@ -172,7 +172,7 @@ public final class MPVPlayer: PlayerAdapter {
     public var durationMs: Int64? { state.reads.durationMs }
     /// Whether mpv is paused; running out of cache is no pause.
     public var paused: Bool { state.reads.paused }
-    /// Whether mpv ran out of cache while it was to play.
+    /// Whether mpv ran out of cache and waits for more; also once it has been paused on top of that.
     public var buffering: Bool { state.reads.buffering }
     /// Whether the file is open and its first frame shows, or its first sound is there.
     public var firstFrameShown: Bool { state.reads.firstFrameShown && !hasEnded }

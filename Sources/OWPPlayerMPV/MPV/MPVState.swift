@@ -71,7 +71,7 @@ struct MPVState: Hashable, Sendable {
     var reads: Reads {
         Reads(
             paused: isUndoingPlay || (isPaused && !isHeldStill),
-            buffering: isPausedForCache && !isPaused,
+            buffering: isPausedForCache,
             firstFrameShown: isLoaded && showsFrame,
             durationMs: durationMs.flatMap(wholeMs)
         )

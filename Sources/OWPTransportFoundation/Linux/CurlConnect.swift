@@ -20,7 +20,7 @@
 
     /// A WebSocket with a thread of its own.
     @MainActor
-    package final class SocketConnection: WebSocketConnection {
+    package final class SocketConnection: PromptWebSocketConnection {
         private let mailbox: SocketMailbox
 
         private init(_ mailbox: SocketMailbox) { self.mailbox = mailbox }
@@ -93,6 +93,9 @@
 
         /// Queues a text message; waits only while more than 64 KiB are queued.
         package func send(_ text: String) async throws { try await mailbox.send(.text(text)) }
+
+        /// Queues a text message, however much is queued.
+        package func post(_ text: String) { mailbox.post(.text(text)) }
 
         /// Queues a message of either kind.
         package func send(_ message: WebSocketMessage) async throws { try await mailbox.send(message) }

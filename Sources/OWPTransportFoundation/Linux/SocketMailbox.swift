@@ -45,6 +45,8 @@
             /// Why the connection has ended.
             var end: TransportError?
             var closeCode: Int?
+            /// Whether the thread still owes the system what was queued before a close, and the close frame.
+            var owesLastWords = false
             var waiting: [(id: UInt64, side: Side, continuation: CheckedContinuation<Void, any Error>)] = []
             var cancelled: Set<UInt64> = []
             var lastID: UInt64 = 0
@@ -112,11 +114,25 @@
             if isBlocked { try await wait(.sending) }
         }
 
+        /// Queues a message at once, without waiting; nothing happens once the connection has ended.
+        func post(_ message: WebSocketMessage) {
+            let isWoken = state.withLock { state in
+                guard state.end == nil else { return true }
+                state.orders.messages.append(message)
+                state.unsentBytes += message.count
+                defer { state.isWoken = true }
+                return state.isWoken
+            }
+            if !isWoken { waker.wake() }
+        }
+
         /// Ends the connection on this side; the thread still sends what was queued, and the close frame.
         func close(code: Int) {
             let free = state.withLock { state in
                 guard state.end == nil else { return [] as [CheckedContinuation<Void, any Error>] }
                 state.orders.close = code
+                state.owesLastWords = true
+                LastWords.begin()
                 state.end = TransportError(.closed, "the connection was closed on this side")
                 state.incoming = []
                 state.unreadBytes = 0
@@ -173,6 +189,15 @@
                 defer { state.orders = Orders(isAbandoned: state.orders.isAbandoned) }
                 return state.orders
             }
+        }
+
+        /// Says that everything up to the close frame has been handed to the system, or never will be.
+        func saidLastWords() {
+            let owed = state.withLock { state in
+                defer { state.owesLastWords = false }
+                return state.owesLastWords
+            }
+            if owed { LastWords.end() }
         }
 
         /// Says that messages have been handed to the system.

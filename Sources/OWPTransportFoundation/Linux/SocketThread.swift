@@ -28,6 +28,8 @@
         /// When the thread gives up closing.
         private var closeDeadline: ContinuousClock.Instant?
         private var isEnded = false
+        /// Whether this side has closed.
+        private var isClosing = false
 
         /// Prepares a connection.
         ///
@@ -107,6 +109,7 @@
 
         /// Moves bytes until the connection has ended, its closing handshake included.
         func exchange() {
+            defer { mailbox.saidLastWords() }
             do throws(TransportError) {
                 read(early)
                 while true {
@@ -114,6 +117,7 @@
                     if orders.isAbandoned { return }
                     follow(orders)
                     try flush()
+                    if isClosing, output.isEmpty { mailbox.saidLastWords() }
                     if endpoint.isFinished && output.isEmpty && closeDeadline == nil { startClosing() }
                     let mayRead = output.count - outputSent <= Self.outputLimit && !mailbox.isFull
                     if mayRead {
@@ -148,6 +152,7 @@
                 counted += message.count
             }
             if let code = orders.close {
+                isClosing = true
                 endpoint.close(code: code, output: &output)
                 startClosing()
             }

@@ -85,6 +85,33 @@ struct WatchProgramTests {
         relay.stop()
     }
 
+    @Test("Who leaves without a player has said so before the process is gone, every time")
+    func leavesInTime() async throws {
+        let empty = folder.path + "/empty"
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+        let host = try program("--create", film)
+        let friend = try await friend(of: host)
+        let code = try #require(friend.state.room?.code)
+        var wasAway = false
+        friend.observer = { output in
+            guard case .state(let state) = output else { return }
+            wasAway = wasAway || state.room?.participants.contains { !$0.connected } ?? false
+        }
+        for _ in 0..<12 {
+            let guest = try program(code, empty)
+            #expect(await eventually { friend.state.room?.participants.count == 3 })
+            #expect(await eventually { guest.event("unavailable") != nil })
+            guest.signal(SIGTERM)
+            #expect(await eventually { guest.status == 0 })
+            #expect(await eventually { friend.state.room?.participants.count == 2 })
+        }
+        #expect(!wasAway)
+        await friend.close().value
+        host.signal(SIGTERM)
+        #expect(await eventually { host.status == 0 })
+        relay.stop()
+    }
+
     @Test("A reader that goes away ends it in order, and quietly")
     func closedPipe() async throws {
         let host = try program("--create", film)

@@ -236,6 +236,34 @@ struct WatchSessionTests {
         relay.stop()
     }
 
+    @Test("When the room goes on to another title, the old film stands still until the own copy of that one is open")
+    func nextTitle() async throws {
+        _ = try film("first.y4m", seconds: 60)
+        _ = try film("third.y4m", seconds: 50)
+        let host = try WatchParty<String>(relays: Relays.at(relay.baseURL), client: "test/1", name: "Anna")
+        let code = try await host.create()
+        let share = { (title: String, durationMs: Int64) in
+            try host.setMedia(Media(kind: .video, title: title, durationMs: durationMs), ref: title)
+            host.detachPlayer()
+        }
+        try share("first", 60_000)
+        let guest = try guest(code, folder.path)
+        #expect(await eventually { guest.state.me?.player == .ready })
+        try host.play()
+        #expect(await eventually { (guest.player?.positionMs ?? 0) > 500 })
+        try share("second", 5000)
+        #expect(await eventually { guest.has("You have no copy of 'second'") })
+        #expect(await eventually { guest.player?.paused == true })
+        #expect(guest.state.player == .idle)
+        try share("third", 50_000)
+        #expect(await eventually { guest.player?.durationMs == 50_000 && guest.state.me?.player == .ready })
+        try host.play()
+        #expect(await eventually { (guest.player?.positionMs ?? 0) > 500 })
+        _ = try await guest.leave()
+        await host.close().value
+        relay.stop()
+    }
+
     @Test("When mpv is closed, the room is left, with status 0")
     func closed() async throws {
         let (host, code) = try await host(film("a.y4m", seconds: 60))
