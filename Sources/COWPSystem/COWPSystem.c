@@ -4,11 +4,12 @@
 
 #if defined(__linux__)
 #include <dlfcn.h>
+#include <fcntl.h>
 
 // The layout of struct CURLMsg, of struct curl_waitfd, and the numbers of libcurl's stable ABI that are used here.
 struct message { int kind; void *easy; union { void *other; int result; } data; };
 struct waited { int socket; short events; short ready; };
-enum { MESSAGE_DONE = 1, WAIT_IN = 1, WAIT_OUT = 4, WRITE_DATA = 10001, WRITE_FUNCTION = 20011 };
+enum { MESSAGE_DONE = 1, WAIT_IN = 1, WAIT_OUT = 4, WRITE_DATA = 10001, WRITE_FUNCTION = 20011, SOCKET_FUNCTION = 20148 };
 enum { INFO_STATUS = 0x200002, INFO_ACTIVE_SOCKET = 0x50002C };
 
 static int find(void *library, const char *name, void *function) {
@@ -58,6 +59,16 @@ int owp_curl_set_pointer(const owp_curl *curl, void *easy, int option, void *val
 int owp_curl_set_write(const owp_curl *curl, void *easy, owp_curl_write write, void *user) {
     int result = curl->easy_setopt(easy, WRITE_FUNCTION, write);
     return result ? result : curl->easy_setopt(easy, WRITE_DATA, user);
+}
+
+static int close_on_exec(void *user, int socket, int purpose) {
+    (void)user, (void)purpose;
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+int owp_curl_keep_from_children(const owp_curl *curl, void *easy) {
+    return curl->easy_setopt(easy, SOCKET_FUNCTION, close_on_exec);
 }
 
 int owp_curl_socket(const owp_curl *curl, void *easy) {

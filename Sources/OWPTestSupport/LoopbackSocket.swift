@@ -21,10 +21,22 @@ enum LoopbackSocket {
 
     /// Waits for the next connection; nil once the listener is shut down.
     static func accept(_ listener: Int32) -> Int32? {
-        let socket = Foundation.accept(listener, nil, nil)
-        guard socket >= 0 else { return nil }
-        prepare(socket)
-        return socket
+        while true {
+            let socket = Foundation.accept(listener, nil, nil)
+            if socket >= 0 {
+                prepare(socket)
+                return socket
+            }
+            // A signal, or a client that went away before it was taken, ends one accept, not the server.
+            guard [EINTR, ECONNABORTED, EMFILE].contains(errno) else { return nil }
+        }
+    }
+
+    /// Runs something on a thread of its own, under the name by which those of tests are found.
+    static func startThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "OWPTest"
+        thread.start()
     }
 
     /// Connects to a port; nil when nobody listens there.
@@ -102,8 +114,9 @@ enum LoopbackSocket {
         return address
     }
 
-    /// Small pieces go out at once, and a broken connection raises no signal.
+    /// Small pieces go out at once, a broken connection raises no signal, and no child process inherits it.
     private static func prepare(_ socket: Int32) {
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)

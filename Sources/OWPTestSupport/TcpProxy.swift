@@ -38,7 +38,7 @@ public final class TcpProxy: Sendable {
         (listener, port) = LoopbackSocket.listen()
         shared.with { $0.faults = faults }
         let (listener, shared) = (listener, shared)
-        Thread.detachNewThread {
+        LoopbackSocket.startThread {
             var random = SeededRandom(seed: seed)
             while let client = LoopbackSocket.accept(listener) {
                 guard shared.with({ $0.isAccepting }), let server = LoopbackSocket.connect(to: target) else {
@@ -49,7 +49,7 @@ public final class TcpProxy: Sendable {
                 shared.with { $0.pairs.append(pair) }
                 for direction in [SocketPair.Direction.up, .down] {
                     let seed = random.next()
-                    Thread.detachNewThread {
+                    LoopbackSocket.startThread {
                         ProxyPump(pair, direction, shared, SeededRandom(seed: seed)).run()
                         if pair.ended() { shared.with { $0.pairs.removeAll { $0 === pair } } }
                     }

@@ -15,40 +15,22 @@
         ///
         /// - Parameter script: Runs for each connection; the socket is closed after it.
         public init(_ script: @escaping @Sendable (TestPeer) -> Void) {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let bound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(listener, address, size) == 0 && listen(listener, 128) == 0
-                        && getsockname(listener, address, &size) == 0
-                }
-            }
-            precondition(bound, "no free port on 127.0.0.1")
-            port = Int(UInt16(bigEndian: address.sin_port))
-            self.listener = listener
-            Thread.detachNewThread {
-                while true {
-                    let socket = accept(listener, nil, nil)
-                    // A signal, or a client that went away before it was taken, ends one accept, not the server.
-                    if socket < 0, [EINTR, ECONNABORTED, EMFILE].contains(errno) { continue }
-                    guard socket >= 0 else {
-                        close(listener)
-                        return
-                    }
-                    Thread.detachNewThread {
+            let (listener, port) = LoopbackSocket.listen()
+            (self.listener, self.port) = (listener, port)
+            LoopbackSocket.startThread {
+                while let socket = LoopbackSocket.accept(listener) {
+                    LoopbackSocket.startThread {
                         let peer = TestPeer(socket: socket)
                         script(peer)
                         peer.end()
                     }
                 }
+                LoopbackSocket.close(listener)
             }
         }
 
         /// Stops listening; without it, the server lives as long as the process.
-        public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+        public func stop() { LoopbackSocket.shutdown(listener) }
 
         /// The URL of a WebSocket here.
         public var url: String { "ws://127.0.0.1:\(port)/v1/ws" }
@@ -140,7 +122,7 @@
             guard let server = LoopbackSocket.connect(to: port) else { return }
             let client = socket
             let done = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
+            LoopbackSocket.startThread {
                 while let bytes = LoopbackSocket.read(server), !bytes.isEmpty {
                     _ = LoopbackSocket.write(client, bytes)
                 }
@@ -175,16 +157,16 @@
 
         /// Ends the connection with a RST.
         public func reset() {
-            var linger = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-            end()
+            guard !isEnded else { return }
+            isEnded = true
+            LoopbackSocket.close(socket, reset: true)
         }
 
         /// Ends the connection.
         public func end() {
             guard !isEnded else { return }
             isEnded = true
-            Glibc.close(socket)
+            LoopbackSocket.close(socket)
         }
 
         private func flush() {

@@ -99,10 +99,13 @@ public struct HTTPHeadReader: Sendable {
     ) throws(WebSocketError) -> HTTPHead? {
         while offset < bytes.count {
             guard gathered.count < limit else { throw WebSocketError(.headTooLarge) }
-            let byte = bytes[offset]
-            gathered.append(byte)
-            offset += 1
-            guard byte == UInt8(ascii: "\n") else { continue }
+            // A line at a time, as far as the limit goes.
+            let most = min(bytes.count, offset + limit - gathered.count)
+            let lineEnd = bytes[offset..<most].firstIndex(of: UInt8(ascii: "\n"))
+            let end = lineEnd.map { $0 + 1 } ?? most
+            gathered.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+            offset = end
+            guard lineEnd != nil else { continue }
             let count = gathered.count
             guard count >= 2, gathered[count - 2] == UInt8(ascii: "\r") else { throw WebSocketError(.malformedHead) }
             if count >= 4, gathered[count - 3] == UInt8(ascii: "\n") {

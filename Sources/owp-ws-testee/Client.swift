@@ -25,17 +25,19 @@ private func echo(_ connection: SocketConnection) async {
     }
 }
 
-/// Opens connections one after the other, and says what is left of them in the process.
+/// Opens connections one after the other, and says what is left of them in the process: nothing.
 @MainActor
 func probe(_ url: String, count: Int) async throws {
-    // The library and the runtime open descriptors of their own at the first use.
-    try await exchange(url)
-    let (descriptors, threads) = try await settled()
-    for _ in 1..<max(1, count) { try await exchange(url) }
-    let (descriptorsAfter, threadsAfter) = try await settled(to: descriptors, threads)
-    print("descriptors \(descriptors) then \(descriptorsAfter), threads \(threads) then \(threadsAfter)")
-    if descriptorsAfter > descriptors { fail("\(descriptorsAfter - descriptors) descriptors were left behind") }
-    if threadsAfter > threads + 2 { fail("\(threadsAfter - threads) threads were left behind") }
+    let before = Set(ownResources())
+    for _ in 0..<max(1, count) { try await exchange(url) }
+    var left = Set(ownResources()).subtracting(before)
+    let end = ContinuousClock.now + .seconds(5)
+    while !left.isEmpty, ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(20))
+        left = Set(ownResources()).subtracting(before)
+    }
+    print("\(max(1, count)) connections; left of them: \(left.isEmpty ? "nothing" : left.sorted().joined(separator: ", "))")
+    if !left.isEmpty { fail("\(left.count) descriptors or threads were left behind") }
 }
 
 @MainActor
@@ -46,16 +48,20 @@ private func exchange(_ url: String) async throws {
     connection.close(code: 1000)
 }
 
-/// The descriptors and threads of this process, once they have fallen to the given numbers, or after 5 s.
-private func settled(to descriptors: Int = 0, _ threads: Int = 0) async throws -> (Int, Int) {
-    func count(_ folder: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0 }
-    var now = (0, 0)
-    for _ in 0..<50 {
-        now = (count("/proc/self/fd"), count("/proc/self/task"))
-        if descriptors > 0, now.0 <= descriptors, now.1 <= threads { break }
-        try await Task.sleep(for: .milliseconds(100))
+/// The descriptors of this process and the threads that the package started, each with what it is.
+///
+/// The runtime's own are left out: its pool threads, and what its event loop waits with.
+private func ownResources() -> [String] {
+    func names(_ folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+    let descriptors = names("/proc/self/fd").compactMap { number in
+        let kind = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+        return kind.flatMap { $0.hasPrefix("anon_inode:") ? nil : "descriptor \(number) \($0)" }
     }
-    return now
+    let threads = names("/proc/self/task").compactMap { number in
+        let name = try? String(contentsOfFile: "/proc/self/task/\(number)/comm", encoding: .utf8)
+        return name.flatMap { $0.hasPrefix("OWP") ? "thread \(number) \($0.dropLast())" : nil }
+    }
+    return descriptors + threads
 }
 
 /// Makes a room on a relay and leaves it, on the wire alone.

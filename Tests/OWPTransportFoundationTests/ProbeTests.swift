@@ -70,6 +70,42 @@
             #expect(untrusted.errors.contains("unable to get local issuer certificate"))
         }
 
+        @Test("https_proxy tunnels wss, and TLS is with the relay itself", .enabled(if: TLSProxy.canRun))
+        func secureThroughProxy() async throws {
+            let server = TestServer { if $0.open() { $0.echo() } }
+            let tls = try TLSProxy(.good, to: server.port)
+            defer { tls.stop() }
+            let asked = Seen()
+            let proxy = TestServer { peer in
+                guard let head = peer.request() else { return }
+                asked.append(.text(head.firstLine))
+                peer.write(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+                peer.tunnel(to: tls.port)
+            }
+            var environment = ["SSL_CERT_FILE": TLSProxy.authority]
+            environment["https_proxy"] = "http://127.0.0.1:\(proxy.port)"
+            // It would serve ws only.
+            environment["http_proxy"] = "http://127.0.0.1:1"
+            let answer = try await probe("wss://localhost:\(tls.port)/v1/ws", environment)
+            #expect(answer.status == 0, "\(answer.errors)")
+            asked.finish()
+            #expect(await asked.all() == [.text("CONNECT localhost:\(tls.port) HTTP/1.1")])
+        }
+
+        @Test("A proxy that refuses, and one that is not there, are named as what is wrong")
+        func proxyFaults() async throws {
+            let proxy = TestServer { peer in
+                _ = peer.request()
+                peer.write(HTTPAnswer(status: 403).bytes)
+            }
+            let refused = try await probe("ws://127.0.0.1:9/", ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("403"), "\(refused.errors)")
+            let missing = try await probe("ws://127.0.0.1:9/", ["http_proxy": "http://nowhere.invalid:3128"])
+            #expect(missing.status == 1)
+            #expect(missing.errors.contains("nowhere.invalid"), "\(missing.errors)")
+        }
+
         @Test(
             "A proxy of the environment tunnels; NO_PROXY goes by it",
             arguments: ["http_proxy", "all_proxy", "no_proxy"]

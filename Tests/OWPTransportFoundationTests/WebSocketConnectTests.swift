@@ -339,6 +339,24 @@
             }
         }
 
+        @Test("No child process inherits a connection")
+        func closedForChildren() async throws {
+            let server = TestServer { if $0.open() { $0.echo() } }
+            let connection = try await urlSessionConnect(server.url)
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let own = descriptors.filter { descriptor in
+                var address = sockaddr_in()
+                var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let status = withUnsafeMutablePointer(to: &address) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+                }
+                return status == 0 && Int(UInt16(bigEndian: address.sin_port)) == server.port
+            }
+            #expect(own.count == 1)
+            for descriptor in own { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
+            connection.close(code: 1000)
+        }
+
         @Test("A libcurl that is missing, or is none, is named")
         func missingLibrary() {
             #expect(throws: Never.self) { try CurlLibrary.load(["libcurl.so.4"]) }

@@ -4,18 +4,37 @@
     import OWPRelay
     import OWPTestSupport
     import OWPWire
-    import OpenWatchParty
     import Testing
 
-    /// Whole parties with the default transport; they run together, in the process that `FaultProcessTests` starts.
-    @Suite(.enabled(if: FaultProcess.isThis, "they run in a process of their own, which FaultProcessTests starts"))
+    @testable import OpenWatchParty
+
+    /// Whole parties with the default transport, one test after the other, in the process that `FaultProcessTests` starts.
+    @Suite(
+        .serialized,
+        .enabled(if: FaultProcess.isThis, "they run in a process of their own, which FaultProcessTests starts")
+    )
     @MainActor
     struct FaultTests {
+        /// What was open before the test.
+        private let before: OpenResources
         let relay: EmbeddedRelay
 
         init() async throws {
             try await FaultProcess.prepare()
+            before = OpenResources()
             relay = try Self.startRelay()
+        }
+
+        @Test("What a party has open is seen, and gone when it has closed")
+        func counting() async throws {
+            try await withParty(at: relay.baseURL) { party in
+                _ = try await party.create()
+                let open = OpenResources().added(since: before)
+                for kind in ["OWPWebSocket", "OWPRelay", "socket:"] {
+                    #expect(open.contains { $0.contains(kind) }, "\(open)")
+                }
+            }
+            try await finish()
         }
 
         @Test(
@@ -50,10 +69,17 @@
             try await withParty(at: url(proxy)) { party in
                 _ = try await party.create()
                 let peerId = party.state.peerId
-                for _ in 0..<3 {
+                var drops = 0
+                var last = Connection.connected
+                party.observer = { output in
+                    guard case .state(let state) = output, state.connection != last else { return }
+                    last = state.connection
+                    if last == .reconnecting { drops += 1 }
+                }
+                for round in 1...3 {
                     if isReset { proxy.reset() } else { proxy.cut() }
-                    try await eventually("noticed", limitMs: 1000) { party.state.connection == .reconnecting }
-                    try await eventually("resumed") { party.state.connection == .connected }
+                    try await eventually("noticed", limitMs: 1000) { drops == round }
+                    try await eventually("resumed", limitMs: 5000) { party.state.connection == .connected }
                     #expect(party.state.peerId == peerId)
                 }
             }
@@ -184,19 +210,26 @@
 
         func url(_ proxy: TcpProxy) -> String { "http://127.0.0.1:\(proxy.port)" }
 
-        /// Ends the relay, and waits until no descriptor or thread is left of any test.
+        /// Ends the relay, and waits until no descriptor or thread is left of the test.
         func finish() async throws {
             relay.stop()
-            try await FaultProcess.nothingIsLeft()
+            let clock = SystemClock()
+            var left = OpenResources().added(since: before)
+            while !left.isEmpty {
+                try #require(clock.nowMs() < 10_000, "left: \(left)")
+                try await Task.sleep(for: .milliseconds(20))
+                left = OpenResources().added(since: before)
+            }
         }
 
-        /// Lets a party do something, closes it, and waits until nothing holds it any more, no task either.
+        /// Lets a party do something, closes it, and waits until nothing holds its driver any more: every task and timer
+        /// of a party does while it runs.
         func withParty(
             at url: String,
             connect: WebSocketConnect? = nil,
             _ body: (WatchParty<String>) async throws -> Void
         ) async throws {
-            weak var released: WatchParty<String>?
+            weak var driver: PartyDriver<String>?
             do {
                 let party = try WatchParty<String>(
                     relays: .at(url),
@@ -204,12 +237,13 @@
                     name: "Anna",
                     connect: connect
                 )
-                released = party
+                driver = party.driver
+                defer { party.close() }
                 try await body(party)
                 party.observer = nil
                 await party.close().value
             }
-            try await eventually("the party is released") { released == nil }
+            try await eventually("no task of the party is left") { driver == nil }
         }
 
         /// Expects that `create` fails as unreachable within some time, and that the party is as before.

@@ -28,6 +28,13 @@ private let good = Array(
         .utf8
 )
 
+/// A client that has asked; its request depends on no input.
+private let asked: ClientHandshake = {
+    guard let url = try? WebSocketURL("ws://a/") else { fatalError("a good URL") }
+    var random = ZeroBits()
+    return ClientHandshake(to: url, random: &random, headLimit: 1024)
+}()
+
 /// What a client makes of an answer.
 private struct Opening: Equatable {
     var isOpen = false
@@ -35,9 +42,7 @@ private struct Opening: Equatable {
     var rest = 0
 
     init(of bytes: [UInt8], piece: Int) {
-        guard let url = try? WebSocketURL("ws://a/") else { fatalError("a good URL") }
-        var random = ZeroBits()
-        var handshake = ClientHandshake(to: url, random: &random, headLimit: 1024)
+        var handshake = asked
         var at = 0
         while at < bytes.count, !isOpen, failure == nil {
             let end = min(bytes.count, at + piece)

@@ -50,6 +50,9 @@ int owp_curl_set_string(const owp_curl *curl, void *easy, int option, const char
 int owp_curl_set_pointer(const owp_curl *curl, void *easy, int option, void *value);
 int owp_curl_set_write(const owp_curl *curl, void *easy, owp_curl_write write, void *user);
 
+// Says that no child process, such as a player, shall inherit the handle's socket and keep it open.
+int owp_curl_keep_from_children(const owp_curl *curl, void *easy);
+
 // The socket of a connected handle; -1 when it has none.
 int owp_curl_socket(const owp_curl *curl, void *easy);
 // The status of the last answer; 0 when none has come.

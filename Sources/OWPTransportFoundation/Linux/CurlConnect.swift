@@ -58,7 +58,7 @@
             }
             let mailbox = SocketMailbox()
             let opened = Pending<Void>()
-            Thread.detachNewThread {
+            Thread.start(named: "OWPWebSocket") {
                 do throws(TransportError) {
                     let thread = try SocketThread(
                         to: url,

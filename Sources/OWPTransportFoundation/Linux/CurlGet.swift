@@ -36,7 +36,7 @@
             if pending.finish(.failure(late)) { waker.wake() }
         }
         defer { limit.cancel() }
-        Thread.detachNewThread {
+        Thread.start(named: "OWPGet") {
             // The handle is freed after the outcome is known, and on this thread.
             do throws(TransportError) {
                 let handle = try CurlHandle(url: url, place: url, library: library, waker: waker)

@@ -64,6 +64,7 @@
             errorText.initialize(repeating: 0, count: 256)
             waker.attach(library, multi: multi)
             _ = owp_curl_set_pointer(library.api, easy, Number.errorText, errorText)
+            _ = owp_curl_keep_from_children(library.api, easy)
             set(Number.url, url)
             set(Number.noSignal, 1)
             set(Number.httpVersion, 2)  // HTTP/1.1.
