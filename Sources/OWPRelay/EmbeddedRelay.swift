@@ -58,12 +58,12 @@ public final class EmbeddedRelay: Sendable {
             configuration.log?(
                 RelayLogEntry(.info, "started", ["port": "\(port)", "restored_rooms": "\(state.rooms.count)"])
             )
-            let thread = Thread {
+            Thread.detachNewThread {
+                // Only a running thread's name reaches the system on Linux.
+                Thread.current.name = "OWPRelay"
                 RelayServer(parts).run(until: { stopper.isStopped })
                 stopper.ended()
             }
-            thread.name = "OWPRelay"
-            thread.start()
             return EmbeddedRelay(port: port, adminPort: admin?.port, host: configuration.host, stopper: stopper)
         } catch {
             for descriptor in open { Sockets.close(descriptor) }

@@ -34,9 +34,11 @@ enum LoopbackSocket {
 
     /// Runs something on a thread of its own, under the name by which those of tests are found.
     static func startThread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.name = "OWPTest"
-        thread.start()
+        Thread.detachNewThread {
+            // Only a running thread's name reaches the system on Linux.
+            Thread.current.name = "OWPTest"
+            body()
+        }
     }
 
     /// Connects to a port; nil when nobody listens there.

@@ -35,7 +35,7 @@ final class PartyDriver<Ref: Equatable & Sendable> {
     private var searches: [WorkKey: Work.Handle] = [:]
     private var calls: [CallKey: @MainActor (CallResult) -> Void] = [:]
     private var lastCall = 0
-    private lazy var timers = Timers<PartyTimer>(clock: clock) { [self] in handle(.timerFired($0)) }
+    private let timers: Timers<PartyTimer>
 
     private(set) var state = PartyState<Ref>()
     let states = Broadcast<PartyState<Ref>>()
@@ -57,6 +57,7 @@ final class PartyDriver<Ref: Equatable & Sendable> {
         self.clock = clock
         self.random = random
         work = Work(clock: clock)
+        timers = Timers(clock: clock)
     }
 
     // MARK: What the app asks
@@ -154,7 +155,8 @@ final class PartyDriver<Ref: Equatable & Sendable> {
         case .open(let key, let url): open(key, url)
         case .send(let key, let message): links[key]?.send(message.text)
         case .close(let key): links.removeValue(forKey: key)?.close(code: 1000)
-        case .startTimer(let timer, let delayMs): timers.start(timer, afterMs: delayMs)
+        case .startTimer(let timer, let delayMs):
+            timers.start(timer, afterMs: delayMs) { [self] in handle(.timerFired(timer)) }
         case .cancelTimer(let timer): timers.cancel(timer)
         case .drawRandom: handle(.random(Double.random(in: 0..<1, using: &random)))
         case .refreshRelays(let call):

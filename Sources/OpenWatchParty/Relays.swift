@@ -51,11 +51,12 @@ public final class Relays {
     /// A list that is fetched, starting from one that the caller gives.
     package static func fetched(_ list: [Relay], httpGet: @escaping HTTPGet, clock: any PartyClock) -> Relays {
         let relays = Relays(directory: RelayDirectory(list: list))
-        let timers = Timers<Int>(clock: clock) { [weak relays] in
-            guard let relays else { return }
-            relays.perform(relays.directory.timedOut($0))
-        }
-        relays.fetching = Fetching(httpGet: httpGet, clock: clock, work: Work(clock: clock), timers: timers)
+        relays.fetching = Fetching(
+            httpGet: httpGet,
+            clock: clock,
+            work: Work(clock: clock),
+            timers: Timers(clock: clock)
+        )
         return relays
     }
 
@@ -102,7 +103,8 @@ public final class Relays {
         for effect in effects {
             switch effect {
             case .get(let request, let url): get(request, url)
-            case .startTimer(let request, let delayMs): fetching?.timers.start(request, afterMs: delayMs)
+            case .startTimer(let request, let delayMs):
+                fetching?.timers.start(request, afterMs: delayMs) { [self] in perform(directory.timedOut(request)) }
             case .cancelTimer(let request): fetching?.timers.cancel(request)
             case .cancelGet(let request): fetching?.gets.removeValue(forKey: request)?.cancel()
             case .finish(let waiter, let isValid): waiters.removeValue(forKey: waiter)?(isValid)

@@ -9,18 +9,17 @@ import OWPCore
 @MainActor
 final class Timers<Name: Hashable> {
     private let clock: any PartyClock
-    private let fired: @MainActor (Name) -> Void
     private var cancels: [Name: @MainActor () -> Void] = [:]
 
-    init(clock: any PartyClock, fired: @escaping @MainActor (Name) -> Void) {
-        self.clock = clock
-        self.fired = fired
-    }
+    init(clock: any PartyClock) { self.clock = clock }
 
     /// Starts a timer in place of the one of this name.
-    func start(_ name: Name, afterMs delayMs: Int64) {
+    ///
+    /// What it does is held while it runs and no longer, so a running timer keeps its owner, and an owner without any
+    /// can be released.
+    func start(_ name: Name, afterMs delayMs: Int64, _ fired: @escaping @MainActor () -> Void) {
         cancel(name)
-        arm(name, dueMs: clock.nowMs().saturatingAdd(delayMs))
+        arm(name, dueMs: clock.nowMs().saturatingAdd(delayMs), fired)
     }
 
     /// Stops a timer, if it runs.
@@ -28,12 +27,12 @@ final class Timers<Name: Hashable> {
         cancels.removeValue(forKey: name)?()
     }
 
-    private func arm(_ name: Name, dueMs: Int64) {
+    private func arm(_ name: Name, dueMs: Int64, _ fired: @escaping @MainActor () -> Void) {
         let remainingMs = dueMs.saturatingSubtract(clock.nowMs())
         let isWhole = remainingMs <= Constants.largestTimerMs
         cancels[name] = clock.schedule(afterMs: min(remainingMs, Constants.largestTimerMs)) { [self] in
             cancels[name] = nil
-            if isWhole { fired(name) } else { arm(name, dueMs: dueMs) }
+            if isWhole { fired() } else { arm(name, dueMs: dueMs, fired) }
         }
     }
 }

@@ -36,7 +36,9 @@ func probe(_ url: String, count: Int) async throws {
         try await Task.sleep(for: .milliseconds(20))
         left = Set(ownResources()).subtracting(before)
     }
-    print("\(max(1, count)) connections; left of them: \(left.isEmpty ? "nothing" : left.sorted().joined(separator: ", "))")
+    print(
+        "\(max(1, count)) connections; left of them: \(left.isEmpty ? "nothing" : left.sorted().joined(separator: ", "))"
+    )
     if !left.isEmpty { fail("\(left.count) descriptors or threads were left behind") }
 }
 

@@ -343,7 +343,9 @@
         func closedForChildren() async throws {
             let server = TestServer { if $0.open() { $0.echo() } }
             let connection = try await urlSessionConnect(server.url)
-            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                Int32($0)
+            }
             let own = descriptors.filter { descriptor in
                 var address = sockaddr_in()
                 var size = socklen_t(MemoryLayout<sockaddr_in>.size)

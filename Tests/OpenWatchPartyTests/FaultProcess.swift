@@ -59,7 +59,7 @@
         "Faults in a process of their own",
         .enabled(
             if: ProcessInfo.processInfo.environment["OWP_FAULTS"] == "1" && !FaultProcess.isThis,
-            "they count descriptors and threads for a minute of real time, with OWP_FAULTS=1 (.ci/run)"
+            "they take two minutes of real time, and run with OWP_FAULTS=1 (.ci/run)"
         )
     )
     struct FaultProcessTests {

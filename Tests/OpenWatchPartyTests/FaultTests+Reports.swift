@@ -142,14 +142,15 @@
                 if type == "create" {
                     guard ScriptedRelay.next(peer) != nil else { return }
                     peer.close(status)
-                    return peer.drain()
+                    while let event = peer.event() { if case .closed = event { return } }
+                    return
                 }
                 while let event = peer.event() {
                     switch event {
                     case .text(let text):
                         guard case .ping(let id) = try? ClientMessage(parsing: text) else { continue }
                         peer.send(RelayMessage.pong(id: id, serverTimeMs: 1000).text)
-                    case .closed(let close): closes.add("\(close.code ?? 0)")
+                    case .closed(let close): return closes.add("\(close.code ?? 0)")
                     default: break
                     }
                 }

@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import OWPCore
+import OWPParty
 import OWPTestSupport
 import OWPWire
 import Testing
@@ -110,6 +111,8 @@ extension SessionTests {
             let clock = VirtualClock()
             let room = FakeRoom(clock: clock)
             weak var weakParty: WatchParty<String>?
+            weak var weakDriver: PartyDriver<String>?
+            weak var weakPlayer: FakePlayer?
             weak var weakConnection: FakeConnection?
             do {
                 let relays = try Relays.at("http://relay.test")
@@ -121,19 +124,57 @@ extension SessionTests {
                     connect: connect,
                     clock: clock
                 )
-                party.attachPlayer(FakePlayer(clock: clock), ref: "x")
+                let player = FakePlayer(clock: clock)
+                party.attachPlayer(player, ref: "x")
                 _ = party.startCreate()
                 await clock.advance(by: 10_000)
                 #expect(party.state.connection == .connected)
                 party.close()
                 await clock.settle()
-                weakParty = party
+                (weakParty, weakDriver, weakPlayer) = (party, party.driver, player)
                 weakConnection = room.connection
             }
             #expect(weakParty == nil)
+            #expect(weakDriver == nil)
+            #expect(weakPlayer == nil)
             room.relay.forget()
             #expect(weakConnection == nil)
             #expect(clock.timerCount == 0)
+        }
+
+        @Test("A party that nobody holds is released when it is in no room, and stays when it is in one")
+        func heldByItsRoom() async throws {
+            let clock = VirtualClock()
+            let room = FakeRoom(clock: clock)
+            weak var idle: PartyDriver<String>?
+            weak var inRoom: PartyDriver<String>?
+            do {
+                func makeParty() throws -> WatchParty<String> {
+                    let relays = try Relays.at("http://relay.test")
+                    let connect = room.relay.connect
+                    return try WatchParty(
+                        relays: relays,
+                        client: "Test/1",
+                        name: "Anna",
+                        connect: connect,
+                        clock: clock
+                    )
+                }
+                idle = try makeParty().driver
+                let party = try makeParty()
+                inRoom = party.driver
+                _ = party.startCreate()
+                await clock.advance(by: 1000)
+            }
+            #expect(idle == nil)
+            await clock.advance(by: 60_000)
+            #expect(inRoom?.state.connection == .connected)
+            room.connection?.drop()
+            await clock.settle()
+            #expect(inRoom?.state.connection == .reconnecting)
+            _ = inRoom?.call({ .close($0) }) { ended -> Void? in ended == .released ? () : nil }
+            await clock.settle()
+            #expect(inRoom == nil)
         }
 
         @Test("A party that was never in a room closes without an event, and its commands go on throwing not_in_room")

@@ -93,15 +93,15 @@ struct WireTests {
         var fired: [Int64] = []
         var asked: [Int64] = []
         let recording = RecordingClock(clock) { asked.append($0) }
-        let timers = Timers<String>(clock: recording) { _ in fired.append(clock.nowMs()) }
-        timers.start("long", afterMs: 5_000_000_000)
+        let timers = Timers<String>(clock: recording)
+        timers.start("long", afterMs: 5_000_000_000) { fired.append(clock.nowMs()) }
         await clock.advance(by: 4_999_999_999)
         #expect(fired.isEmpty)
         await clock.advance(by: 1)
         #expect(fired == [5_000_000_000])
         #expect(asked == [2_147_483_647, 2_147_483_647, 705_032_706])
 
-        timers.start("long", afterMs: .max)
+        timers.start("long", afterMs: .max) { fired.append(clock.nowMs()) }
         timers.cancel("long")
         #expect(clock.timerCount == 0)
     }

@@ -7,9 +7,11 @@
         /// Starts a thread under a name of at most 15 bytes, by which it is found in a debugger, and by who looks for
         /// what is left behind.
         static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
-            let thread = Thread(block: body)
-            thread.name = name
-            thread.start()
+            detachNewThread {
+                // Only a running thread's name reaches the system here.
+                current.name = name
+                body()
+            }
         }
     }
 #endif
