@@ -48,10 +48,10 @@
         }
 
         /// Makes the system open what it keeps; to be awaited before the first ``OpenResources``.
+        @MainActor
         static func prepare() async throws {
             try await warmUp.value
-            // The party's connection may still be closing.
-            while OpenResources().threads.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually("the first party's connection has closed") { OpenResources().threads.isEmpty }
         }
     }
 

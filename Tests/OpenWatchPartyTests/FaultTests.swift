@@ -213,12 +213,15 @@
         /// Ends the relay, and waits until no descriptor or thread is left of the test.
         func finish() async throws {
             relay.stop()
-            let clock = SystemClock()
-            var left = OpenResources().added(since: before)
-            while !left.isEmpty {
-                try #require(clock.nowMs() < 10_000, "left: \(left)")
-                try await Task.sleep(for: .milliseconds(20))
-                left = OpenResources().added(since: before)
+            var left: [String] = []
+            do {
+                try await eventually("nothing is left", limitMs: 10_000) {
+                    left = OpenResources().added(since: before)
+                    return left.isEmpty
+                }
+            } catch {
+                Issue.record("left: \(left)")
+                throw error
             }
         }
 
