@@ -244,6 +244,14 @@ struct CommandRightTests {
         )
     }
 
+    @Test("an error of the party's own has text, and no refused message (section 15)")
+    func ownErrors() throws {
+        var stage = try Stage()
+        guard case .refuse(let failure)? = stage.take(.play).first else { return #expect(Bool(false)) }
+        #expect(failure.re == nil)
+        #expect(!failure.message.isEmpty)
+    }
+
     @Test("play and setMedia start no hold")
     func noHold() throws {
         var stage = try Stage.following(.sample(phase: .paused))

@@ -122,6 +122,20 @@ struct FollowingTests {
         #expect(abs((stage.players[1]?.reading.positionMs ?? 0) - stage.nowMs) < 150)
     }
 
+    @Test("a nudged player that binds anew gets the room's rate once, and is not nudged (section 10.2)")
+    func bindsWhileNudged() throws {
+        var stage = try Stage.following(playing, inStep())
+        stage.players[1]?.reading.positionMs += 800
+        stage.advance(by: 600)
+        #expect(stage.commands().last == .setRate(0.96))
+        let mark = stage.commands().count
+        stage.take(.choose(3, OfferedCandidate(key: 2, ref: 2, durationMs: 7_200_000)))
+        stage.players[1]?.reading.positionMs = stage.nowMs + 200
+        stage.take(.choose(4, OfferedCandidate(key: 1, ref: 1, durationMs: 7_200_000)))
+        stage.advance(by: 3000)
+        #expect(stage.commands().dropFirst(mark) == [.setRate(1)], "200 ms are inside the deadband, not in a nudge")
+    }
+
     @Test("FR-24: a seek made in the player itself is undone, and the room is not told")
     func ownSeek() throws {
         var stage = try Stage.following(playing, inStep())

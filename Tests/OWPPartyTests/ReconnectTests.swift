@@ -299,6 +299,28 @@ struct ReconnectTests {
         #expect(arrived.machine.state.choice == 9)
     }
 
+    @Test("sent again it stays pending, until its epoch or a refusal; not host any more, the old file binds again")
+    func pendingAgain() throws {
+        var stage = try Stage.following(.sample(phase: .paused))
+        #expect(stage.machine.state.player == .ready)
+        stage.take(.setMedia(.sample("Y"), 9, 9, positionMs: 0))
+        #expect(stage.machine.state.player == .loading)
+        var host = resuming(stage)
+        host.receive(pong(host), on: 2)
+        host.receive(.joined(.sample(rev: 2, phase: .paused), .sample()), on: 2)
+        host.advance(by: 1000)
+        #expect(host.machine.state.player == .loading, "pending still")
+        host.receive(.error("rate_limited", re: "setMedia"), on: 2)
+        host.advance(by: 1000)
+        #expect(host.machine.state.player == .ready)
+
+        var guest = resuming(stage)
+        guest.receive(pong(guest), on: 2)
+        guest.receive(.joined(.sample(rev: 2, phase: .paused, guestAndHost), .sample()), on: 2)
+        guest.advance(by: 1000)
+        #expect(guest.machine.state.player == .ready)
+    }
+
     @Test("while reconnecting the player is kept in step by the old clock; no status goes out")
     func keepsStepping() throws {
         let room = Room.sample(phase: .playing, atMs: 1_000_000, guestAndHost)

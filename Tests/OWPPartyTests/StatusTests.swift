@@ -63,6 +63,18 @@ struct StatusTests {
         #expect(stage.openTimes.count == 1)
     }
 
+    @Test("a drop and its resume keep the party away (section 10.2)")
+    func awayReconnects() throws {
+        var stage = try Stage.inRoom(.sample(guestAndHost), .sample())
+        stage.take(.detachPlayer(5, nil))
+        stage.take(.ended(1, closeCode: 1001, nil))
+        stage.advance(by: 375)
+        stage.take(.opened(2))
+        stage.receive(.joined(.sample(rev: 2, guestAndHost)), on: 2)
+        #expect(stage.machine.state.connection == .connected)
+        #expect(stage.statuses().last == StatusAt(375, .idle))
+    }
+
     @Test("an attempt clears away (section 7.2)")
     func attemptClearsAway() throws {
         var stage = try Stage()

@@ -138,6 +138,26 @@ struct SteppingTests {
         #expect(starts.machine.state.player == .ready)
     }
 
+    @Test("a player may learn to change its rate, and its seek accuracy is read at every step (sections 11.2 and 16.4)")
+    func readAnew() throws {
+        var player = plain()
+        player.reading.paused = false
+        var stage = try Stage.following(playing, player)
+        stage.players[1]?.reading.positionMs += 900
+        stage.advance(to: 2000)
+        #expect(stage.commands() == [], "within 1000 ms there is no seek, and no rate to change")
+        stage.players[1]?.reading.canSetRate = true
+        stage.take(.playerChanged)
+        #expect(stage.commands() == [.setRate(0.96)])
+        stage.players[1]?.reading.positionMs += 5000
+        stage.players[1]?.reading.seekAccuracyMs = 10_000
+        stage.take(.playerChanged)
+        #expect(stage.commands() == [.setRate(0.96)])
+        stage.players[1]?.reading.seekAccuracyMs = 0
+        stage.take(.playerChanged)
+        #expect(stage.commands() == [.setRate(0.96), .setRate(1), .seek(2250)])
+    }
+
     @Test("an attempt that is cancelled keeps the player, and one attached after the end is there for the next (7.2)")
     func keptByAttempts() throws {
         var stage = try Stage()
