@@ -36,6 +36,11 @@ package enum RelayCommand: Subcommand {
         let environment = ProcessInfo.processInfo.environment
         var configuration = try RelayOption.configuration(arguments, environment: environment)
         configuration.log = { console.errorLine(plainText("\($0)", limit: 2000)) }
+        let descriptors = raiseDescriptorLimit(to: configuration.maxConnections + 300)
+        if descriptors < configuration.maxConnections {
+            let limits = "descriptors=\(descriptors) max_connections=\(configuration.maxConnections)"
+            console.errorLine("level=warning event=few_descriptors \(limits)")
+        }
         let signals = await Signals.watch()
         let relay: EmbeddedRelay
         do {
@@ -50,5 +55,22 @@ package enum RelayCommand: Subcommand {
         for await _ in signals { break }
         relay.stop()
         return 0
+    }
+
+    /// Asks the system for descriptors; every connection takes one, and the usual limit is 1024.
+    ///
+    /// - Returns: How many there are now.
+    private static func raiseDescriptorLimit(to wanted: Int) -> Int {
+        #if os(Linux)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(wanted) else { return wanted }
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(wanted))
+        _ = setrlimit(resource, &limit)
+        guard getrlimit(resource, &limit) == 0 else { return wanted }
+        return Int(clamping: limit.rlim_cur)
     }
 }

@@ -41,7 +41,11 @@ struct RelayOption: Sendable {
 
     /// Every option, in the order of the help.
     static let all: [RelayOption] = [
-        RelayOption("--addr", "HOST:PORT", "Where to listen; port 0 takes any free one (127.0.0.1:8080).") {
+        RelayOption(
+            "--addr",
+            "HOST:PORT",
+            "Where to listen; :8080 means every address, port 0 any free one (127.0.0.1:8080)."
+        ) {
             configuration,
             text throws(UsageError) in
             (configuration.host, configuration.port) = try address(text, "--addr")
@@ -55,7 +59,9 @@ struct RelayOption: Sendable {
         RelayOption("--state-dir", "DIR", "Where rooms are saved, so that they outlive a restart; nowhere by default.")
         {
             configuration,
-            text throws(UsageError) in configuration.stateDirectory = text
+            text throws(UsageError) in
+            guard !text.isEmpty else { throw UsageError("--state-dir takes a directory, not ''") }
+            configuration.stateDirectory = text
         },
         RelayOption("--trust-proxy", nil, "Take the client's address from the reverse proxy's X-Forwarded-For.") {
             configuration,

@@ -12,7 +12,7 @@ import Foundation
 /// let relay = try EmbeddedRelay.start(configuration)
 /// ```
 ///
-/// Everyone then uses `Relays.at` with this machine's address and ``port``.
+/// Everyone then uses `Relays.at` with one of ``networkURLs``.
 public final class EmbeddedRelay: Sendable {
     /// The port it listens on.
     public let port: Int
@@ -101,6 +101,14 @@ public final class EmbeddedRelay: Sendable {
     public var baseURL: String {
         let reached = ["0.0.0.0", ""].contains(host) ? "127.0.0.1" : host == "::" ? "::1" : host
         return reached.contains(":") ? "http://[\(reached)]:\(port)" : "http://\(reached):\(port)"
+    }
+
+    /// The base URLs for `Relays.at` on other machines of the same network, the likeliest first.
+    ///
+    /// Empty when the relay listens to its own machine alone, or no network is up.
+    public var networkURLs: [String] {
+        if ["0.0.0.0", "::", ""].contains(host) { return LocalNetwork.addresses.map { "http://\($0):\(port)" } }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.") ? [] : [baseURL]
     }
 
     /// Tells every client that the relay goes away, with status 1001, and ends its thread; returns once that is done.

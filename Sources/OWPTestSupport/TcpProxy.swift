@@ -19,6 +19,9 @@ public final class TcpProxy: Sendable {
         /// The index of the byte, in what the server sends on a connection, whose lowest bit is flipped.
         public var corruptedByte: Int?
 
+        /// After how long without a byte in a direction a connection is cut, in ms; 0 for never.
+        public var idleLimitMs = 0
+
         /// Makes a proxy's faults: none.
         public init() {}
     }
@@ -156,6 +159,7 @@ final class ProxyPump {
     private var underWay = 0
     /// The bytes read so far.
     private var position = 0
+    private var lastRead = ContinuousClock.now
     private var hasEnded = false
 
     init(_ pair: SocketPair, _ direction: SocketPair.Direction, _ shared: ProxyState, _ random: SeededRandom) {
@@ -170,6 +174,9 @@ final class ProxyPump {
             var waitMs: Int64 = 20
             if let due = pieces.first?.due {
                 waitMs = min(waitMs, max(0, Int64((due - .now) / .milliseconds(1)) + 1))
+            }
+            if faults.idleLimitMs > 0, ContinuousClock.now - lastRead > .milliseconds(faults.idleLimitMs) {
+                return pair.end(reset: false)
             }
             let mayRead = !hasEnded && !faults.isHalfOpen && underWay < Self.limit
             if LoopbackSocket.waitToRead(mayRead ? source : -1, ms: Int32(waitMs)) { read(faults) }
@@ -194,6 +201,7 @@ final class ProxyPump {
             bytes[index - position] ^= 1
         }
         position += bytes.count
+        lastRead = .now
         let jitterMs = faults.jitterMs > 0 ? Int.random(in: 0...faults.jitterMs, using: &random) : 0
         let due = ContinuousClock.now + .milliseconds(faults.delayMs + jitterMs)
         pieces.append((max(due, pieces.last?.due ?? due), bytes))

@@ -146,7 +146,8 @@ public struct WebSocketEndpoint: Sendable {
     public mutating func send(_ frame: SharedFrame, output: inout [UInt8]) -> Bool {
         precondition(random == nil, "a client's frames are masked one by one")
         guard state == .open else { return false }
-        output.append(contentsOf: frame.bytes)
+        // An empty output takes the frame's own storage, so that many receivers share one.
+        if output.isEmpty { output = frame.bytes } else { output += frame.bytes }
         return true
     }
 

@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 #if os(macOS) || os(Linux)
+    import OWPTestSupport
     import OpenWatchParty
     import Testing
 
@@ -50,6 +51,31 @@
                 (guests + [host]).allSatisfy { $0.state.room?.participants.map(\.name) == ["Anna", "Ben", "Cleo"] }
             }
             for party in guests + [host] { await party.close().value }
+        }
+
+        @Test("FR-18: a quiet paused room stays connected through a proxy that cuts what is silent for 6 s")
+        func quietRoom() async throws {
+            let relay = try RelayHarness()
+            defer { relay.stop() }
+            var faults = TcpProxy.Faults()
+            faults.idleLimitMs = 6000
+            let proxy = TcpProxy(to: relay.port, faults: faults)
+            defer { proxy.stop() }
+            let parties = try ["Anna", "Ben"].map { try relay.party($0, through: "http://127.0.0.1:\(proxy.port)") }
+            let states = parties.map { $0.states() }
+            try await parties[1].join(try await parties[0].create())
+            try parties[0].setMedia(IntegrationTests.film, ref: "film")
+            try await eventually("the room has it") { parties[0].state.media != nil }
+            try parties[0].pause()
+            try await eventually("the room is paused") { parties.allSatisfy { $0.state.room?.phase == .paused } }
+            // Pings leave at 0, 500, 1000, 5000, 10000, 15000 and 20000.
+            let clock = SystemClock()
+            try await eventually("more than three times the limit has passed") { clock.nowMs() > 21_000 }
+            #expect(proxy.connectionCount == 2)
+            for party in parties { await party.close().value }
+            for stream in states {
+                for await state in stream { #expect(state.connection != .reconnecting) }
+            }
         }
 
         @Test("An unknown code is room_not_found, and a relay that is not there is unreachable")

@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import Foundation
+import OWPRelay
 import OpenWatchParty
 
 // The code of Docs/Integration.md; a test compares the two.
@@ -204,4 +205,14 @@ final class WatchSession {
         case .lost: "The connection was lost."
         }
     }
+}
+
+/// Starts a relay for everyone in the same network, and says how the others reach it.
+@MainActor
+func hostInThisNetwork(_ screen: any Screen) throws -> (relay: EmbeddedRelay, relays: Relays) {
+    var configuration = RelayConfiguration()
+    configuration.host = "0.0.0.0"
+    let relay = try EmbeddedRelay.start(configuration)
+    if let url = relay.networkURLs.first { screen.toast("The others enter \(url)") }
+    return (relay, try Relays.at(relay.baseURL))
 }

@@ -14,7 +14,7 @@ struct IntegrationGuideTests {
         let pieces = guide.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
-        #expect(pieces.count == 10)
+        #expect(pieces.count == 11)
         for piece in pieces { #expect(source.contains(piece), "\(piece)") }
     }
 }

@@ -133,7 +133,12 @@ package final class WatchSession {
             let media = Media.sharing(file, durationMs: durationMs, oshash: oshash(ofFile: file.path))
             let code = try await connecting { try await party.create() }
             try await share(media, file)
-            output.tell("created", ["code": .string(code)], invitation(code, media))
+            let relays = settings.invitingRelays.isEmpty ? [settings.relay] : settings.invitingRelays
+            output.tell(
+                "created",
+                ["code": .string(code), "relays": .array(relays.map { .string(plainText($0)) })],
+                WatchTexts.invitation(display(code), media, relays, settings)
+            )
         }
         changes.isInside = true
         take(party.state)
@@ -154,17 +159,6 @@ package final class WatchSession {
         if isSo(party.state) { return }
         for await state in states where isSo(state) { return }
         try Task.checkCancellation()
-    }
-
-    private func invitation(_ code: String, _ media: Media) -> String {
-        let start =
-            settings.startWith.map { "It plays by itself once \($0) are ready." }
-            ?? "It plays when you press play in mpv, or space here."
-        return """
-            Room \(display(code)): '\(plainText(media.title))' (\(clockText(media.durationMs))).
-            The others join with: owp watch \(display(code)) FILE_OR_FOLDER --relay \(plainText(settings.relay))
-            \(start)
-            """
     }
 
     private func display(_ code: String) -> String { (try? formatCode(code)) ?? plainText(code) }
@@ -382,6 +376,8 @@ package final class WatchSession {
         opening?.cancel()
         await opening?.value
         player?.onAct = nil
+        // Without their relay the others would wait in vain for it to come back.
+        if settings.hostsRelay { try? party.end() }
         // The player goes last: what the party still does to it must have ended.
         await party.close().value
         await player?.close()

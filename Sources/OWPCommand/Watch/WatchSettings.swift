@@ -21,6 +21,10 @@ package struct WatchSettings: Sendable {
     package var library: MediaLibrary
     /// The relay's base URL.
     package var relay = "http://127.0.0.1:8080"
+    /// Whether this process is the room's relay.
+    package var hostsRelay = false
+    /// The relay's addresses as others type them, the likeliest first; empty for ``relay``.
+    package var invitingRelays: [String] = []
     /// The user's name.
     package var name = "Guest"
     /// How the player is started.
@@ -47,7 +51,8 @@ package struct WatchSettings: Sendable {
     ///   - environment: Where the user's name comes from when none is given.
     /// - Throws: ``UsageError``.
     init(_ arguments: Arguments, environment: [String: String]) throws {
-        let creates = arguments.has("--create")
+        hostsRelay = arguments.has("--host-here")
+        let creates = arguments.has("--create") || hostsRelay
         guard let first = arguments.operands.first else {
             throw UsageError(
                 creates ? "name the file to share" : "name the room's code and your file, or --create FILE"
@@ -68,7 +73,10 @@ package struct WatchSettings: Sendable {
             entry = .join(code: code)
         }
         name = try Self.name(arguments.text("--name"), environment)
-        if let relay = arguments.text("--relay") { self.relay = relay }
+        if let relay = arguments.text("--relay") {
+            guard !hostsRelay else { throw UsageError("--host-here makes this machine the relay; leave out --relay") }
+            self.relay = relay
+        }
         if let program = arguments.text("--player-path") { player.program = program }
         player.socketPath = arguments.text("--ipc-socket")
         player.isHeadless = arguments.has("--headless")
@@ -82,7 +90,7 @@ package struct WatchSettings: Sendable {
         }
         for option in ["--start-with", "--everyone"]
         where !creates && (arguments.has(option) || arguments.text(option) != nil) {
-            throw UsageError("\(option) goes with --create")
+            throw UsageError("\(option) goes with --create or --host-here")
         }
     }
 

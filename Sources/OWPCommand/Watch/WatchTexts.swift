@@ -4,6 +4,27 @@ import OpenWatchParty
 
 /// The sentences of `owp watch`: one for each error code, end reason and action, and a general one for the others.
 enum WatchTexts {
+    /// How the others come into a new room, and how it starts.
+    static func invitation(_ code: String, _ media: Media, _ relays: [String], _ settings: WatchSettings) -> String {
+        func command(_ relay: String) -> String { "owp watch \(code) FILE_OR_FOLDER --relay \(plainText(relay))" }
+        var lines = ["Room \(code): '\(plainText(media.title))' (\(clockText(media.durationMs)))."]
+        if settings.hostsRelay, settings.invitingRelays.isEmpty {
+            lines.append("This machine is in no network, so others can join from here only:")
+            lines.append("  " + relays.map(command).joined(separator: "\n  "))
+        } else if settings.hostsRelay {
+            lines.append("The others in this network join with:")
+            lines.append("  " + relays.map(command).joined(separator: "\nor "))
+            lines.append("The relay runs here, so the room ends for everyone when you leave it.")
+        } else {
+            lines.append("The others join with: " + relays.map(command).joined(separator: " or "))
+        }
+        lines.append(
+            settings.startWith.map { "It plays by itself once \($0) are ready." }
+                ?? "It plays when you press play in mpv, or space here."
+        )
+        return lines.joined(separator: "\n")
+    }
+
     /// Why a room could not be entered.
     static func entering(_ error: PartyError, code: String?, relay: String) -> String {
         let room = code.map { "the room \(plainText($0))" } ?? "the room"

@@ -115,7 +115,8 @@ extension RelayRoom {
 
     /// When a host that is disconnected loses its role to somebody connected; nil while it is connected.
     var hostGraceEndMs: Int64? {
-        members.first { $0.number == hostNumber }?.droppedAtMs.map { max($0, hostSinceMs) + times.hostGraceMs }
+        guard let host = members.firstIndex(where: { $0.number == hostNumber }) else { return nil }
+        return members[host].droppedAtMs.map { max($0, hostSinceMs) + times.hostGraceMs }
     }
 
     /// Replaces a host that was away too long, once somebody is there to follow.

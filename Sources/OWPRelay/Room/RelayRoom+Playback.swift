@@ -53,15 +53,15 @@ extension RelayRoom {
     }
 
     /// When a participant that has nothing to report counts as settled; nil when that never comes by itself.
-    func settledAtMs(_ member: RelayMember) -> Int64? {
-        guard let unsettled = member.unsettled, member.player == .ready else { return nil }
-        return unsettled.sinceMs + times.settleMs + member.settlingRttMs
+    func settledAtMs(_ place: Int) -> Int64? {
+        guard let unsettled = members[place].unsettled, members[place].player == .ready else { return nil }
+        return unsettled.sinceMs + times.settleMs + members[place].settlingRttMs
     }
 
     /// Decides what follows from an event: who is settled, who is the host, and whether a waiting room goes on.
     mutating func settle(at nowMs: Int64) {
         for place in members.indices {
-            if let settledMs = settledAtMs(members[place]), nowMs >= settledMs { members[place].unsettled = nil }
+            if let settledMs = settledAtMs(place), nowMs >= settledMs { members[place].unsettled = nil }
         }
         replaceAbsentHost(at: nowMs)
         guard phase == .waiting, members.contains(where: \.isConnected) else { return }
@@ -95,8 +95,8 @@ extension RelayRoom {
 
     /// How far ahead a start is announced, so that it reaches everyone who counts before it comes.
     private var leadMs: Int64 {
-        let connected = members.filter(\.isConnected)
-        if connected.count == 1, let alone = connected.first { return (alone.rttMs ?? 0) / 2 }
+        let connected = members.indices.filter { members[$0].isConnected }
+        if connected.count == 1 { return (members[connected[0]].rttMs ?? 0) / 2 }
         let largest = counting.map { members[$0].rttMs ?? 250 }.max() ?? 250
         return min(2000, max(300, 150 + largest * 3 / 2))
     }
@@ -125,8 +125,8 @@ extension RelayRoom {
     }
 
     /// When a late participant counts again; nil unless it is on its way to that.
-    func countsAgainAtMs(_ member: RelayMember) -> Int64? {
-        guard phase == .playing, member.isLate, let sinceMs = member.readySinceMs else { return nil }
+    func countsAgainAtMs(_ place: Int) -> Int64? {
+        guard phase == .playing, members[place].isLate, let sinceMs = members[place].readySinceMs else { return nil }
         return max(sinceMs, startedAtMs) + times.lateMs
     }
 }

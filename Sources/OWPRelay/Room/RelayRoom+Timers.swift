@@ -31,11 +31,14 @@ extension RelayRoom {
         } else if let endMs = hostGraceEndMs {
             timers.append((.hostGrace, endMs))
         }
-        for member in members {
-            if let sinceMs = member.droppedAtMs {
-                timers.append((.removal(peerId: member.peerId), sinceMs + times.resumeWindowMs))
+        // By place: this is asked with every message, and a member is large to copy.
+        for place in members.indices {
+            if let sinceMs = members[place].droppedAtMs {
+                timers.append((.removal(peerId: members[place].peerId), sinceMs + times.resumeWindowMs))
             }
-            if let dueMs = countsAgainAtMs(member) { timers.append((.countsAgain(peerId: member.peerId), dueMs)) }
+            if let dueMs = countsAgainAtMs(place) {
+                timers.append((.countsAgain(peerId: members[place].peerId), dueMs))
+            }
         }
         if phase == .playing {
             if let endMs = endsAtMs { timers.append((.end, endMs)) }
@@ -46,7 +49,7 @@ extension RelayRoom {
         if phase == .waiting {
             let held = holders
             if !held.isEmpty { timers.append((.waitLimit, waitLimitEndMs)) }
-            if let dueMs = held.compactMap({ settledAtMs(members[$0]) }).min() { timers.append((.settling, dueMs)) }
+            if let dueMs = held.compactMap({ settledAtMs($0) }).min() { timers.append((.settling, dueMs)) }
         }
         if let dueMs = gatheredUntilMs { timers.append((.gathering, dueMs)) }
         return timers

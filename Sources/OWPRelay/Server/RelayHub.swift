@@ -129,11 +129,12 @@ struct RelayHub: Sendable {
 
     /// A text message arrived.
     mutating func received(_ text: String, from connection: ConnectionID, at nowMs: Int64) -> [HubEffect] {
-        guard sessions[connection] != nil else { return [] }
-        sessions[connection]?.heardAtMs = nowMs
+        guard let place = sessions.index(forKey: connection) else { return [] }
+        sessions.values[place].heardAtMs = nowMs
+        let isWithinLimit = sessions.values[place].messages.take(at: nowMs)
         let parsed = Result { () throws(MessageRefusal) in try ClientMessage(parsing: text) }
         metrics.received[(try? parsed.get())?.type ?? "malformed", default: 0] += 1
-        if let effects = limited(parsed, from: connection, at: nowMs) { return effects }
+        if !isWithinLimit, let effects = limited(parsed, from: connection, at: nowMs) { return effects }
         switch parsed {
         case .failure(let refusal):
             let error = ErrorMessage(code: refusal.code, message: refusal.message, re: refusal.re)
@@ -143,13 +144,12 @@ struct RelayHub: Sendable {
         }
     }
 
-    /// Counts a message; a `status` is counted but not refused, since an SDK would not repeat it for 15 s.
+    /// Answers a message beyond the limit; a `status` is not refused, since an SDK would not repeat it for 15 s.
     private mutating func limited(
         _ parsed: Result<ClientMessage, MessageRefusal>,
         from connection: ConnectionID,
         at nowMs: Int64
     ) -> [HubEffect]? {
-        if sessions[connection]?.messages.take(at: nowMs) == true { return nil }
         var flood = sessions[connection]?.flood ?? (nowMs, nowMs)
         if nowMs - flood.lastMs > times.floodPauseMs { flood.sinceMs = nowMs }
         flood.lastMs = nowMs

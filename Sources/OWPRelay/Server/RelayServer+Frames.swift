@@ -80,15 +80,16 @@ extension RelayServer {
         for effect in effects {
             switch effect {
             case .send(let message, let receivers):
-                let open = receivers.compactMap { connection($0) }.filter(\.isOpen)
-                if open.isEmpty { continue }
-                let frame = SharedFrame(text: message.text)
-                hub.metrics.sent += open.count
-                if case .error(let error) = message { hub.metrics.errors[error.code, default: 0] += 1 }
-                for connection in open {
-                    connection.send(frame)
+                var frame: SharedFrame?
+                for id in receivers {
+                    guard let connection = connection(id), connection.isOpen else { continue }
+                    let shared = frame ?? SharedFrame(text: message.text)
+                    frame = shared
+                    hub.metrics.sent += 1
+                    connection.send(shared)
                     markDirty(connection)
                 }
+                if frame != nil, case .error(let error) = message { hub.metrics.errors[error.code, default: 0] += 1 }
             case .close(let id, let code):
                 if let connection = connection(id) { close(connection, code: code, at: nowMs) }
             }
@@ -134,11 +135,7 @@ extension RelayServer {
             }
         }
         // An idle connection keeps no buffer.
-        if connection.output.capacity > 1024 {
-            connection.output = []
-        } else {
-            connection.output.removeAll(keepingCapacity: true)
-        }
+        connection.output = []
         connection.written = 0
         setBlocked(connection, false)
         if case .ending = connection.stage {

@@ -29,15 +29,7 @@ final class StateStore: @unchecked Sendable {
     init(directory: String) throws(RelayStartError) {
         self.directory = directory
         path = directory + "/rooms.state"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw RelayStartError("cannot make the state directory \(directory): \(error.localizedDescription)")
-        }
+        try Self.make(directory)
         lockDescriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lockDescriptor >= 0 else {
             throw RelayStartError("cannot write to the state directory \(directory): \(systemError())")
@@ -49,6 +41,16 @@ final class StateStore: @unchecked Sendable {
     }
 
     deinit { _ = close(lockDescriptor) }
+
+    /// Makes a directory and those above it, for this user alone.
+    private static func make(_ directory: String) throws(RelayStartError) {
+        var path = ""
+        for part in directory.split(separator: "/", omittingEmptySubsequences: false) {
+            path += part + "/"
+            guard access(path, F_OK) != 0, mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+            throw RelayStartError("cannot make the state directory \(directory): \(systemError())")
+        }
+    }
 
     /// What a state file held.
     enum Loaded: Sendable {
