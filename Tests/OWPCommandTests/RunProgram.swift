@@ -45,6 +45,7 @@ final class RunningProgram {
     /// - Parameters:
     ///   - words: Its command line.
     ///   - environment: What is added to the environment.
+    /// - Throws: What the system says when it cannot be started.
     init(_ words: [String], environment: [String: String] = [:]) throws {
         transcript = FileManager.default.temporaryDirectory.appendingPathComponent("owp-\(UUID().uuidString).txt")
         _ = FileManager.default.createFile(atPath: transcript.path, contents: nil)
