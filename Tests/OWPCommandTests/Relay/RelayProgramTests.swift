@@ -53,9 +53,10 @@ struct RelayProgramTests {
                 try await Task.sleep(for: .milliseconds(20))
             }
             let killed = ContinuousClock.now
-            await relay.program.end(SIGKILL)
+            await relay.end(SIGKILL)
             relay = try await RelayProgram(options, port: relay.port)
-            #expect(relay.program.output.contains("restored_rooms=1"))
+            let restarted = relay
+            #expect(await eventually { restarted.log.contains("restored_rooms=1") })
             client = try BlockingClient(webSocketAt: relay.port)
             try client.send(.resume(code: session.code, peerId: session.peerId, token: session.token))
             let joined = try client.nextJoined()
@@ -74,7 +75,7 @@ struct RelayProgramTests {
         let options = ["--state-dir", folder.path + "/state"]
         let relay = try await RelayProgram(options)
         let (host, session, playing) = try playingRoom(relay)
-        #expect(await relay.program.end() == 0)
+        #expect(await relay.end() == 0)
         #expect(try host.closeCode() == 1001)
         let again = try await RelayProgram(options)
         let joined = try resumed(session, at: again)
@@ -85,7 +86,7 @@ struct RelayProgramTests {
     func forgets() async throws {
         let relay = try await RelayProgram()
         let session = try playingRoom(relay).session
-        await relay.program.end(SIGKILL)
+        await relay.end(SIGKILL)
         let again = try await RelayProgram(port: relay.port)
         let client = try BlockingClient(webSocketAt: again.port)
         try client.send(.resume(code: session.code, peerId: session.peerId, token: session.token))
@@ -101,7 +102,7 @@ struct RelayProgramTests {
         let options = ["--state-dir", folder.path]
         let relay = try await RelayProgram(options)
         _ = try playingRoom(relay)
-        await relay.program.end()
+        await relay.end()
         let whole = try Data(contentsOf: URL(fileURLWithPath: state))
         let broken = whole.count - 200
         let files = [
@@ -112,10 +113,11 @@ struct RelayProgramTests {
             try file.write(to: URL(fileURLWithPath: state))
             let relay = try await RelayProgram(options)
             let aside = "\(state).unreadable-\(index + 1)"
-            #expect(relay.program.output.contains("level=warning event=state_set_aside path=\(aside) reason="))
+            let line = "level=warning event=state_set_aside path=\(aside) reason="
+            #expect(await eventually { relay.log.contains(line) }, "\(relay.log)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == file)
             #expect(try BlockingClient(webSocketAt: relay.port).create().peerId == "p1")
-            await relay.program.end()
+            await relay.end()
         }
     }
 
@@ -131,12 +133,12 @@ struct RelayProgramTests {
         func isSaved(_ text: String) -> Bool {
             (try? String(contentsOfFile: state, encoding: .utf8))?.contains(text) == true
         }
-        #expect(await becomesTrue { isSaved(session.code) })
+        #expect(await eventually { isSaved(session.code) })
         try disk.fill()
         let other = try BlockingClient(webSocketAt: relay.port)
         let late = try other.create()
         #expect(
-            await becomesTrue { relay.program.output.contains("event=save_failed reason=\"No space left on device\"") }
+            await eventually { relay.log.contains("event=save_failed reason=\"No space left on device\"") }
         )
         // Everyone is served, for more than one failing save.
         let until = ContinuousClock.now + .seconds(2)
@@ -149,13 +151,13 @@ struct RelayProgramTests {
         }
         #expect(isSaved(session.code) && !isSaved(late.code), "the last good file stands")
         try disk.makeRoom()
-        #expect(await becomesTrue { relay.program.output.contains("event=saved_again") })
+        #expect(await eventually { relay.log.contains("event=saved_again") })
         #expect(isSaved(session.code) && isSaved(late.code))
-        #expect(relay.program.output.components(separatedBy: "event=save_failed").count == 2)
-        await relay.program.end(SIGKILL)
+        #expect(relay.log.components(separatedBy: "event=save_failed").count == 2)
+        await relay.end(SIGKILL)
         let again = try await RelayProgram(["--state-dir", disk.path + "/state"])
         #expect(try resumed(late, at: again).room.code == late.code)
-        await again.program.end()
+        await again.end()
     }
 
     @Test(
@@ -192,9 +194,9 @@ struct RelayProgramTests {
             }
         }
         try attack()
-        let before = relay.program.residentKiB
+        let before = relay.residentKiB
         for _ in 0..<5 { try attack() }
-        if let before, let after = relay.program.residentKiB {
+        if let before, let after = relay.residentKiB {
             #expect(after - before < 4096, "\(before) KiB, then \(after) KiB")
         }
         #expect(answers.sorted()[answers.count / 2] < .milliseconds(100), "\(answers)")

@@ -81,8 +81,11 @@ struct ScaleOutTests {
         }
         for party in parties { await party.close().value }
         // Each room ended with its only participant, so whatever is left now was left behind.
-        for program in programs { await program.program.end() }
-        #expect(programs.allSatisfy { $0.program.output.contains("event=stopping connections=0 rooms=0") })
+        for program in programs { await program.end() }
+        #expect(
+            await eventually { programs.allSatisfy { $0.log.contains("event=stopping connections=0 rooms=0") } },
+            "\(programs.map(\.log))"
+        )
     }
 
     @Test("While one relay is full, rooms go to the other; when both are, the call says so")
@@ -112,9 +115,9 @@ struct ScaleOutTests {
         let parties = [try party(list), try party(list)]
         for (party, code) in zip(parties, codes) { try await party.join(code, create: true) }
         let state = folder.path + "/state/rooms.state"
-        #expect(await becomesTrue { (try? String(contentsOfFile: state, encoding: .utf8))?.contains(codes[0]) == true })
-        await programs[0].program.end(SIGKILL)
-        #expect(await becomesTrue { parties[0].state.connection == .reconnecting })
+        #expect(await eventually { (try? String(contentsOfFile: state, encoding: .utf8))?.contains(codes[0]) == true })
+        await programs[0].end(SIGKILL)
+        #expect(await eventually { parties[0].state.connection == .reconnecting })
         let maker = try party(list)
         #expect(halves[1].contains(try await maker.create().prefix(1)))
         let guest = try party(list)
@@ -126,9 +129,9 @@ struct ScaleOutTests {
             ["--prefixes", halves[0], "--state-dir", folder.path + "/state"],
             port: programs[0].port
         )
-        #expect(await becomesTrue { parties[0].state.connection == .connected })
+        #expect(await eventually { parties[0].state.connection == .connected })
         #expect(parties[0].state.peerId == "p1")
         for party in parties + [maker] { await party.close().value }
-        await again.program.end()
+        await again.end()
     }
 }

@@ -106,13 +106,14 @@ struct WallClockTests {
             ["watch", "--create", film, "--start-with", "2", "--ipc-socket", folder.path + "/anna"] + common,
             environment: shift.by(seconds: 5)
         )
-        #expect(await becomesTrue { anna.event("created") != nil }, "\(anna.output)")
+        #expect(await eventually { anna.event("created") != nil }, "\(anna.output)")
         guard case .string(let code)? = anna.event("created")?["code"] else { return }
         let ben = try RunningProgram(
             ["watch", code, film, "--ipc-socket", folder.path + "/ben"] + common,
             environment: shift.by(seconds: -5)
         )
-        #expect(await becomesTrue { anna.event("opened") != nil && ben.event("opened") != nil }, "\(ben.output)")
+        #expect(await eventually { anna.event("opened") != nil && ben.event("opened") != nil }, "\(ben.output)")
+        defer { for program in [anna, ben] where program.status == nil { program.signal(SIGKILL) } }
         let players = [
             try await MPVPlayer.attach(to: folder.path + "/anna"), try await MPVPlayer.attach(to: folder.path + "/ben"),
         ]
@@ -158,7 +159,7 @@ struct WallClockTests {
         let playing = try host.nextRoom("a room that plays") { $0.room.phase == .playing }.room
         try host.send(.ping(id: 1))
         let beforeMs = try host.nextPong().serverTimeMs
-        await relay.program.end()
+        await relay.end()
         let again = try await RelayProgram(options, environment: shift.by(seconds: -3600))
         let client = try BlockingClient(webSocketAt: again.port)
         try client.send(.resume(code: session.code, peerId: session.peerId, token: session.token))

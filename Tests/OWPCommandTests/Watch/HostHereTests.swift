@@ -77,7 +77,7 @@ struct HostHereTests {
         let film = folder.path + "/film.y4m"
         try writeTestFilm(film, seconds: 5)
         let host = try RunningProgram(["watch", "--host-here", film, "--headless", "--json", "--name", "Anna"])
-        #expect(await becomesTrue { host.event("created") != nil }, "\(host.output)")
+        #expect(await eventually { host.event("created") != nil }, "\(host.output)")
         let created = try #require(host.event("created"))
         guard case .string(let code)? = created["code"], case .array(let relays)? = created["relays"],
             case .string(let relay)? = relays.first, let port = relay.split(separator: ":").last.flatMap({ Int($0) })
