@@ -25,21 +25,24 @@ struct PartyTraceTests {
         }
     }
 
-    @Test("Each trace has a name of its own and its section")
+    @Test("There are traces of every section, each with a name of its own")
     func spread() throws {
         var names: [String] = []
+        var sections: [String: Int] = [:]
         for file in try Self.files() {
             let value = try JSONValue(parsing: try String(contentsOf: file, encoding: .utf8))
             guard case .array(let traces)? = value["cases"] else { continue }
             for trace in traces {
-                guard case .string(let name)? = trace["name"], case .string? = trace["section"] else {
+                guard case .string(let name)? = trace["name"], case .string(let section)? = trace["section"] else {
                     Issue.record("\(file.lastPathComponent) has a trace without name or section")
                     continue
                 }
                 names.append(name)
+                sections[String(section.prefix { $0 != "." }), default: 0] += 1
             }
         }
-        #expect(names.count >= 100)
+        #expect(names.count >= 300)
         #expect(Set(names).count == names.count)
+        for section in 3...15 { #expect(sections["\(section)", default: 0] >= 6, "section \(section)") }
     }
 }

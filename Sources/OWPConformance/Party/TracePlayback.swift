@@ -94,7 +94,7 @@ struct TracePlayback {
         var early: [JSONValue] = []
         var published: JSONValue?
         for (atMs, what) in stage.world.takeObservations() {
-            if atMs != stage.world.nowMs { early.append(.string("\(what) at \(atMs) ms")) }
+            if atMs != stage.world.nowMs { early.append(.string("\(what.kind) at \(atMs) ms")) }
             switch what {
             case .act(let kind, let value): lists[kind, default: []].append(withoutNull(value))
             case .told("sent", let to, let value) where value["type"] == "ping":

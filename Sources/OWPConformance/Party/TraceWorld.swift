@@ -14,6 +14,14 @@ enum Observation {
     case ended(String, call: String, JSONValue)
     /// It published a state.
     case state(JSONValue)
+
+    /// The member of a step that lists it.
+    var kind: String {
+        switch self {
+        case .act(let kind, _), .told(let kind, _, _), .ended(let kind, _, _): kind
+        case .state: "state"
+        }
+    }
 }
 
 /// What stands around the party of a trace: its clock, players and numbers, and the record of what the party did.
