@@ -91,10 +91,10 @@ struct TracePlayback {
         var lists: [String: [JSONValue]] = [:]
         var told: [String: [String: [JSONValue]]] = [:]
         var ended: [String: [String: JSONValue]] = [:]
-        var early: [JSONValue] = []
+        var early: [String] = []
         var published: JSONValue?
         for (atMs, what) in stage.world.takeObservations() {
-            if atMs != stage.world.nowMs { early.append(.string("\(what.kind) at \(atMs) ms")) }
+            if atMs != stage.world.nowMs { early.append("\(what.kind) at \(atMs) ms") }
             switch what {
             case .act(let kind, let value): lists[kind, default: []].append(withoutNull(value))
             case .told("sent", let to, let value) where value["type"] == "ping":
@@ -114,7 +114,7 @@ struct TracePlayback {
             state = published
             result["state"] = published
         }
-        if !early.isEmpty { result["early"] = .array(early) }
+        if !early.isEmpty { result["early"] = .array(early.sorted().map { .string($0) }) }
         return .object(result)
     }
 
