@@ -44,6 +44,7 @@ let layers: [[Target]] = [
     layer("OWPRelayCheck", on: ["OWPCore", "OWPWire", "OWPWebSocket"], tests: ["OWPRelay"]),
     layer("OWPExploration", on: ["OWPCore", "OWPWire", "OWPRelay"]),
     layer("OWPPlayerMPV", on: ["OWPCore", "OWPWire"], tests: ["OpenWatchParty", "OWPRelay"]),
+    layer("OWPSimulation", on: ["OWPCore", "OWPWire", "OWPSync", "OWPParty", "OWPRelay", "OWPPlayerMPV"]),
     layer(
         "OWPConformance",
         on: [
@@ -55,7 +56,7 @@ let layers: [[Target]] = [
         on: [
             "OWPCore", "OWPWire", "OWPMatching", "OWPSync", "OWPTransportFoundation", "OpenWatchParty", "OWPRelay",
             "OWPRelayCheck",
-            "OWPPlayerMPV", "OWPConformance",
+            "OWPPlayerMPV", "OWPConformance", "OWPSimulation",
         ]
     ),
 ]

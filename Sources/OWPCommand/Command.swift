@@ -11,6 +11,7 @@ package let owpVersion = "1.1.0-dev"
     WatchCommand.self,
     InfoCommand.self,
     Demo.self,
+    SimulateCommand.self,
     ConformanceCommand.self,
     JSONCheckCommand.self,
     RelayCommand.self,

@@ -14,18 +14,22 @@ package struct Console: Sendable {
 
     private let output: @Sendable (String) -> Void
     private let errors: @Sendable (String) -> Void
+    /// Whether standard error is a terminal, which progress is shown on.
+    private let showsProgress: Bool
 
     /// Makes a console from two sinks, for tests.
     package init(
         isTerminal: Bool = false,
         hasColor: Bool = false,
         outputState: OutputState = OutputState(),
+        showsProgress: Bool = false,
         output: @escaping @Sendable (String) -> Void,
         errors: @escaping @Sendable (String) -> Void
     ) {
         self.isTerminal = isTerminal
         self.hasColor = hasColor
         self.outputState = outputState
+        self.showsProgress = showsProgress
         self.output = output
         self.errors = errors
     }
@@ -40,6 +44,7 @@ package struct Console: Sendable {
             isTerminal: terminal,
             hasColor: terminal && wantsColor,
             outputState: state,
+            showsProgress: isatty(2) == 1 && environment["TERM"] != "dumb",
             output: { text in
                 guard state.failure == nil, let error = writeAll(text, to: 1) else { return }
                 state.failed(error)
@@ -56,6 +61,11 @@ package struct Console: Sendable {
 
     /// Writes a line to standard error.
     package func errorLine(_ text: String) { errors(text + "\n") }
+
+    /// Shows how far a long job is, in place of what was shown before; nil takes it away.
+    package func progress(_ text: String?) {
+        if showsProgress { errors("\r\u{1B}[K" + (text ?? "")) }
+    }
 }
 
 /// Writes a whole text to a descriptor, waiting as long as its reader takes; returns why it could not, as an `errno`.

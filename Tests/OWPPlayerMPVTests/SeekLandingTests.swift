@@ -13,6 +13,13 @@ struct SeekLandingTests {
         #expect(SeekLanding.waitMs(tookMs: tookMs) == waitMs)
     }
 
+    /// What remembers seeks that took so long.
+    private func landing(_ tookMs: Int64..., rate: Double = 1) -> SeekLanding {
+        var landing = SeekLanding()
+        for tookMs in tookMs { landing.landed(tookMs: tookMs, rate: rate) }
+        return landing
+    }
+
     @Test(
         "Lateness is declared from the seek threshold on",
         arguments: [
@@ -21,32 +28,38 @@ struct SeekLandingTests {
         ]
     )
     func declares(tookMs: Int64, canSetRate: Bool, accuracyMs: Int64) {
-        var landing = SeekLanding()
-        landing.landed(tookMs: tookMs, rate: 1)
-        #expect(landing.accuracyMs(canSetRate: canSetRate) == accuracyMs)
+        #expect(landing(tookMs, tookMs).accuracyMs(canSetRate: canSetRate) == accuracyMs)
+    }
+
+    @Test("FR-21: a slow seek is declared once another one was slow, so that two seeks are the most")
+    func twice() {
+        #expect(landing(3000).accuracyMs(canSetRate: true) == 0)
+        #expect(landing(3000, 3400).accuracyMs(canSetRate: true) == 3437)
+        #expect(landing(100, 3000, 90, 3400).accuracyMs(canSetRate: true) == 3437)
+    }
+
+    @Test("A single slow seek, among quick ones or before any, leaves the player as it was")
+    func single() {
+        #expect(landing(30_000, 100, 100, 100).accuracyMs(canSetRate: true) == 0)
+        #expect(landing(100, 100, 30_000).accuracyMs(canSetRate: true) == 0)
     }
 
     @Test("A faster room leaves a slow seek further behind")
     func rate() {
-        var landing = SeekLanding()
-        landing.landed(tookMs: 2250, rate: 2)
-        #expect(landing.accuracyMs(canSetRate: true) == 5000)
+        #expect(landing(2250, 2250, rate: 2).accuracyMs(canSetRate: true) == 5000)
     }
 
     @Test("The keyframe distance is always declared")
     func keyframes() {
-        var landing = SeekLanding()
-        #expect(landing.accuracyMs(canSetRate: true, keyframeMs: 700) == 700)
-        landing.landed(tookMs: 1350, rate: 1)
-        #expect(landing.accuracyMs(canSetRate: true, keyframeMs: 700) == 2075)
+        #expect(landing().accuracyMs(canSetRate: true, keyframeMs: 700) == 700)
+        #expect(landing(1350, 1350).accuracyMs(canSetRate: true, keyframeMs: 700) == 2075)
     }
 
-    @Test("A single slow seek is forgotten after eight others, and no number traps")
+    @Test("Slow seeks are forgotten after three others, and no number traps")
     func forgets() {
-        var landing = SeekLanding()
-        landing.landed(tookMs: .max, rate: .infinity)
+        var landing = landing(.max, .max, rate: .infinity)
         #expect(landing.accuracyMs(canSetRate: true) > 2000)
-        for _ in 0..<8 { landing.landed(tookMs: 100, rate: 1) }
+        for _ in 0..<3 { landing.landed(tookMs: 100, rate: 1) }
         #expect(landing.accuracyMs(canSetRate: true) == 0)
     }
 }

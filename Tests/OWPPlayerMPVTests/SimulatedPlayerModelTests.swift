@@ -125,14 +125,27 @@ struct SimulatedPlayerModelTests {
         #expect(model.state(atMs: 250).seekAccuracyMs == 2000)
     }
 
-    @Test("A seek slower than the threshold declares its lateness, a moderate one does not")
+    @Test("Seeks slower than the threshold declare their lateness, moderate ones do not")
     func slowSeeks() {
         var moderate = exact { $0.seekCostMs = 900...900 }
         #expect(moderate.seek(to: 10_000, atMs: 0) == 900)
-        #expect(moderate.state(atMs: 900).seekAccuracyMs == 0)
+        #expect(moderate.seek(to: 10_000, atMs: 1000) == 1900)
+        #expect(moderate.state(atMs: 1900).seekAccuracyMs == 0)
         var slow = exact { $0.seekCostMs = 3250...3250 }
         #expect(slow.seek(to: 10_000, atMs: 0) == 3250)
-        #expect(slow.state(atMs: 3250).seekAccuracyMs == 3750)
+        #expect(slow.seek(to: 10_000, atMs: 4000) == 7250)
+        #expect(slow.state(atMs: 7250).seekAccuracyMs == 3750)
+    }
+
+    @Test("A seek that waits for input says nothing of how long seeks take")
+    func seeksWhileDry() {
+        var model = exact()
+        for round in 0..<3 {
+            let now = Int64(round) * 60_000
+            model.stall(forMs: 30_000, atMs: now)
+            #expect(model.seek(to: 10_000, atMs: now) >= now + 30_000)
+            #expect(model.state(atMs: now + 31_000).seekAccuracyMs == 0)
+        }
     }
 
     @Test("A held-back input stands still and buffers, and goes on by itself")

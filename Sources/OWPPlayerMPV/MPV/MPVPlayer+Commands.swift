@@ -50,6 +50,7 @@ extension MPVPlayer {
         let asked = monotonicMs()
         let target = Double(max(0, positionMs))
         let plays = !paused
+        let wasDry = buffering
         if plays {
             state.isHeldStill = true
             askPaused(true)
@@ -61,7 +62,7 @@ extension MPVPlayer {
             throw error
         }
         let took = monotonicMs() - asked
-        landing.landed(tookMs: Int64(took.rounded(.up)), rate: state.line.speed)
+        if !wasDry { landing.landed(tookMs: Int64(took.rounded(.up)), rate: state.line.speed) }
         aim = Aim(positionMs: target, dueMs: asked + Double(Constants.seekLeadMs))
         guard plays else { return await sleep(untilMs: asked + Double(Constants.seekLeadMs)) }
         await sleep(untilMs: startAtMs())

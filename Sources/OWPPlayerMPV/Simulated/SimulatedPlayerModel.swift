@@ -76,7 +76,7 @@ public struct SimulatedPlayerModel: Hashable, Sendable {
         basePositionMs = Double(traits.keyframeMs > 0 ? target - target % traits.keyframeMs : target)
         // Without input nothing lands: the cost begins when it is back.
         let ready = max(asked, dryUntilMs, opensAtMs) + Int64.random(in: traits.seekCostMs, using: &random)
-        landing.landed(tookMs: ready - asked, rate: rate)
+        if asked >= dryUntilMs, asked >= opensAtMs { landing.landed(tookMs: ready - asked, rate: rate) }
         landsAtMs = traits.landsAtSeekLead ? ready + SeekLanding.waitMs(tookMs: ready - asked) : ready
         movesFromMs = landsAtMs
         return landsAtMs
