@@ -53,12 +53,13 @@
             for party in guests + [host] { await party.close().value }
         }
 
-        @Test("FR-18: a quiet paused room stays connected through a proxy that cuts what is silent for 6 s")
+        @Test("FR-18: a quiet paused room stays connected through a proxy that cuts what is silent for 8 s")
         func quietRoom() async throws {
             let relay = try RelayHarness()
             defer { relay.stop() }
             var faults = TcpProxy.Faults()
-            faults.idleLimitMs = 6000
+            // Less than two pings are apart, and a margin for a machine that is busy.
+            faults.idleLimitMs = 8000
             let proxy = TcpProxy(to: relay.port, faults: faults)
             defer { proxy.stop() }
             let parties = try ["Anna", "Ben"].map { try relay.party($0, through: "http://127.0.0.1:\(proxy.port)") }
@@ -68,9 +69,9 @@
             try await eventually("the room has it") { parties[0].state.media != nil }
             try parties[0].pause()
             try await eventually("the room is paused") { parties.allSatisfy { $0.state.room?.phase == .paused } }
-            // Pings leave at 0, 500, 1000, 5000, 10000, 15000 and 20000.
+            // Pings leave at 0, 500, 1000, 5000, 10000, 15000 and 20000: none may be missing.
             let clock = SystemClock()
-            try await eventually("more than three times the limit has passed") { clock.nowMs() > 21_000 }
+            try await eventually("three times the limit has passed") { clock.nowMs() > 24_500 }
             #expect(proxy.connectionCount == 2)
             for party in parties { await party.close().value }
             for stream in states {

@@ -4,8 +4,7 @@ import Foundation
 import Testing
 
 /// An `owp relay` as a program; it is killed with its owner.
-@MainActor
-final class RelayProgram {
+final class RelayProgram: Sendable {
     /// The port it listens on.
     let port: Int
     private let program: RunningProgram
@@ -51,7 +50,6 @@ extension RunningProgram {
     /// Sends a signal, and waits for the end.
     ///
     /// - Returns: The status; nil when it goes on.
-    @MainActor
     func end(_ number: Int32 = SIGTERM) async -> Int32? {
         if status == nil { signal(number) }
         _ = await eventually { status != nil }

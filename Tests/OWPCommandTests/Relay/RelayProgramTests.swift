@@ -8,7 +8,6 @@ import Testing
 
 /// What an operator does to a relay, and what disks do: as a program, with real signals and files.
 @Suite("owp relay as a program", .serialized)
-@MainActor
 struct RelayProgramTests {
     private let film = Media(kind: .movie, title: "Nosferatu", durationMs: 5_400_000)
 
