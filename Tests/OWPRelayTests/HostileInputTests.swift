@@ -125,31 +125,4 @@ struct HostileInputTests {
         #expect(try heads[0].readToEnd() == "")
         #expect(try isUndisturbed(host, guest, id: 2))
     }
-
-    @Test("Without descriptors left the relay refuses, and goes on afterwards")
-    func descriptors() throws {
-        let (relay, host, guest, _) = try party { $0.maxConnectionsPerIP = 100_000 }
-        defer { relay.stop() }
-        var limit = rlimit()
-        #if os(Linux)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
-        getrlimit(resource, &limit)
-        let before = limit
-        // Whatever is open now, and a few more.
-        let highest = open("/dev/null", O_RDONLY)
-        close(highest)
-        limit.rlim_cur = rlim_t(highest) + 10
-        setrlimit(resource, &limit)
-        var clients = (0..<4).compactMap { _ in try? BlockingClient(port: relay.port) }
-        clients += (0..<30).compactMap { _ in try? BlockingClient(port: relay.port) }
-        let undisturbed = try isUndisturbed(host, guest, id: 1)
-        var restored = before
-        setrlimit(resource, &restored)
-        #expect(undisturbed)
-        clients = []
-        #expect(try BlockingClient(webSocketAt: relay.port).create().peerId == "p1")
-    }
 }

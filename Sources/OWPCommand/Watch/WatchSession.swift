@@ -376,8 +376,7 @@ package final class WatchSession {
         opening?.cancel()
         await opening?.value
         player?.onAct = nil
-        // Without their relay the others would wait in vain for it to come back.
-        if settings.hostsRelay { try? party.end() }
+        if settings.hostsRelay { await endRoom() }
         // The player goes last: what the party still does to it must have ended.
         await party.close().value
         await player?.close()

@@ -13,21 +13,38 @@ struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension RelayRoom {
     /// The room as one line of the state file.
-    var saved: JSONValue {
-        [
-            "code": .string(code), "createdAtMs": int(createdAtMs), "rev": int(rev), "epoch": int(epoch),
-            "phase": .string(phase.rawValue), "positionMs": int(positionMs), "atMs": int(atMs), "rate": .number(rate),
-            "control": .string(control.rawValue), "locked": .bool(isLocked), "media": media?.toJSON() ?? .null,
-            "host": int(hostNumber), "hostSinceMs": int(hostSinceMs), "next": int(nextNumber),
-            "started": .bool(hasStarted), "startedAtMs": int(startedAtMs), "waitingSinceMs": int(waitingSinceMs),
-            "members": .array(members.map(\.saved)),
-        ]
+    ///
+    /// Written without values in between: a busy relay saves every room each second.
+    var saved: String {
+        JSONWriter.object { writer in
+            writer.string("code", code)
+            writer.int("createdAtMs", createdAtMs)
+            writer.int("rev", rev)
+            writer.int("epoch", epoch)
+            writer.string("phase", phase.rawValue)
+            writer.int("positionMs", positionMs)
+            writer.int("atMs", atMs)
+            writer.name("rate")
+            writer.number(rate)
+            writer.string("control", control.rawValue)
+            writer.bool("locked", isLocked)
+            writer.name("media")
+            if let media { writer.media(media) } else { writer.null() }
+            writer.int("host", hostNumber)
+            writer.int("hostSinceMs", hostSinceMs)
+            writer.int("next", nextNumber)
+            writer.bool("started", hasStarted)
+            writer.int("startedAtMs", startedAtMs)
+            writer.int("waitingSinceMs", waitingSinceMs)
+            writer.name("members")
+            writer.array { writer in for member in members { member.save(&writer) } }
+        }
     }
 
     /// Restores a room; everyone is disconnected from now on.
     ///
     /// - Parameters:
-    ///   - saved: What ``saved`` gave, or anything else.
+    ///   - saved: The JSON of what ``saved`` gave, or anything else.
     ///   - times: How long the room waits for what.
     ///   - largestMembers: How many participants it takes.
     ///   - nowMs: The relay time.
@@ -78,23 +95,29 @@ extension RelayRoom {
 }
 
 extension RelayMember {
-    /// The participant as it stands in the state file.
-    var saved: JSONValue {
-        var members: [String: JSONValue] = [
-            "number": int(number), "name": .string(name), "client": .string(client),
-            "digest": .string(hexadecimal(tokenDigest)), "player": .string(player.rawValue), "offsetMs": int(offsetMs),
-            "excused": .bool(isExcused), "late": .bool(isLate), "stalled": .bool(hasStalled), "ready": .bool(wasReady),
-        ]
-        if let match {
-            members["match"] = .string(match.state.rawValue)
-            if let deltaMs = match.deltaMs { members["deltaMs"] = int(deltaMs) }
+    /// Writes the participant as it stands in the state file.
+    func save(_ writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.int("number", number)
+            writer.string("name", name)
+            writer.string("client", client)
+            writer.string("digest", hexadecimal(tokenDigest))
+            writer.string("player", player.rawValue)
+            writer.int("offsetMs", offsetMs)
+            writer.bool("excused", isExcused)
+            writer.bool("late", isLate)
+            writer.bool("stalled", hasStalled)
+            writer.bool("ready", wasReady)
+            if let match {
+                writer.string("match", match.state.rawValue)
+                writer.int("deltaMs", match.deltaMs)
+            }
+            writer.int("rttMs", rttMs)
+            if let unsettled {
+                writer.int("unsettledSinceMs", unsettled.sinceMs)
+                writer.bool("unsettledByItself", unsettled.byItself)
+            }
         }
-        if let rttMs { members["rttMs"] = int(rttMs) }
-        if let unsettled {
-            members["unsettledSinceMs"] = int(unsettled.sinceMs)
-            members["unsettledByItself"] = .bool(unsettled.byItself)
-        }
-        return .object(members)
     }
 
     init(restoring saved: JSONValue) throws(StateError) {
@@ -130,10 +153,9 @@ extension RelayMember {
     }
 }
 
-private func int(_ value: Int64) -> JSONValue { .number(Double(value)) }
-
 private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
 private func bytes(hexadecimal text: String) -> [UInt8]? {

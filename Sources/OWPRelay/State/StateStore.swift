@@ -128,7 +128,7 @@ final class StateStore: @unchecked Sendable {
     }
 
     private func write(_ changes: [String: RelayRoom?], _ nowMs: Int64) {
-        for (code, room) in changes { lines[code] = try? room?.saved.text }
+        for (code, room) in changes { lines[code] = room?.saved }
         let text = StateFile(savedAtMs: nowMs, rooms: Array(lines.values)).text
         let failure = replaceFile(with: Array(text.utf8))
         lock.withLock {

@@ -4,7 +4,7 @@
 ///
 /// Its bytes stand in memory of its own: appending to an array costs three times as much, and a relay writes a room for
 /// every change.
-struct JSONWriter: ~Copyable {
+package struct JSONWriter: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// How many bytes are written.
@@ -15,10 +15,10 @@ struct JSONWriter: ~Copyable {
     private var depth = 0
 
     /// The text so far.
-    var text: String { String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
+    package var text: String { String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
 
     /// Starts with room for some bytes, at least one.
-    init(capacity: Int = 256) {
+    package init(capacity: Int = 256) {
         start = .allocate(capacity: capacity)
         self.capacity = capacity
     }
@@ -26,28 +26,28 @@ struct JSONWriter: ~Copyable {
     deinit { start.deallocate() }
 
     /// The text of an object whose members `body` writes.
-    static func object(_ body: (inout JSONWriter) -> Void) -> String {
+    package static func object(_ body: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         writer.object(body)
         return writer.text
     }
 
     /// Writes an object whose members `body` writes.
-    mutating func object(_ body: (inout JSONWriter) -> Void) {
+    package mutating func object(_ body: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
         body(&self)
         close(UInt8(ascii: "}"))
     }
 
     /// Writes an array whose elements `body` writes.
-    mutating func array(_ body: (inout JSONWriter) -> Void) {
+    package mutating func array(_ body: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "["))
         body(&self)
         close(UInt8(ascii: "]"))
     }
 
     /// Writes a member's name, an ASCII word without escapes; its value comes next.
-    mutating func name(_ name: StaticString) {
+    package mutating func name(_ name: StaticString) {
         separate()
         reserve(name.utf8CodeUnitCount + 3)
         store(UInt8(ascii: "\""))
@@ -65,7 +65,7 @@ struct JSONWriter: ~Copyable {
     }
 
     /// Writes an integer.
-    mutating func int(_ value: Int64) {
+    package mutating func int(_ value: Int64) {
         separate()
         reserve(20)  // As many as the longest, -9223372036854775808, takes.
         if value < 0 { store(UInt8(ascii: "-")) }
@@ -87,7 +87,7 @@ struct JSONWriter: ~Copyable {
     /// Writes a number, without fraction or exponent when it is an integer of the wire, else in its shortest form.
     ///
     /// JSON has no infinity and no NaN: `null` stands for them, and ``failure`` says so.
-    mutating func number(_ value: Double) {
+    package mutating func number(_ value: Double) {
         if let integer = wireInt(value) {
             int(integer)
         } else if value.isFinite {
@@ -101,13 +101,13 @@ struct JSONWriter: ~Copyable {
     }
 
     /// Writes a boolean.
-    mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+    package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
     /// Writes `null`.
-    mutating func null() { word("null") }
+    package mutating func null() { word("null") }
 
     /// Writes a string.
-    mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         append(UInt8(ascii: "\""))
         var value = value

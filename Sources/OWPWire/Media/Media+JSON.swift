@@ -46,7 +46,7 @@ private func json(ids: [String: String]) -> JSONValue? {
 
 extension JSONWriter {
     /// Writes a descriptor in its compact form (section 9.7).
-    mutating func media(_ media: Media) {
+    package mutating func media(_ media: Media) {
         object { writer in
             writer.name("kind")
             writer.string(media.kind.rawValue)
@@ -87,14 +87,14 @@ extension JSONWriter {
     }
 
     /// Writes a member that is an integer, unless it is absent.
-    mutating func int(_ name: StaticString, _ value: Int64?) {
+    package mutating func int(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
         self.name(name)
         int(value)
     }
 
     /// Writes a member that is a string, unless it is absent.
-    mutating func string(_ name: StaticString, _ value: String?) {
+    package mutating func string(_ name: StaticString, _ value: String?) {
         guard let value else { return }
         self.name(name)
         string(value)

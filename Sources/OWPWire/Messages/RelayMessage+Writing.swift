@@ -67,7 +67,7 @@ extension JSONWriter {
     }
 
     /// Writes a member that is a boolean.
-    mutating func bool(_ name: StaticString, _ value: Bool) {
+    package mutating func bool(_ name: StaticString, _ value: Bool) {
         self.name(name)
         bool(value)
     }

@@ -119,9 +119,11 @@ struct WallClockTests {
         ]
         let clock = ContinuousClock()
         let end = clock.now + .seconds(90)
-        // Read one after the other, so only readings at nearly the same time tell anything.
-        var distances: [Double] = []
-        while distances.count < 40, clock.now < end {
+        // Read one after the other, so only readings at nearly the same time tell anything. On a busy machine players start
+        // apart, and are then nudged together; wall clocks that mattered would keep them 10 s apart for good.
+        var latest: [Double] = []
+        var median = Double.infinity
+        while latest.count < 20 || abs(median) > 350, clock.now < end {
             let start = clock.now
             let first = try await players[0].request([.string("get_property"), .string("time-pos")])
             let between = clock.now
@@ -130,13 +132,12 @@ struct WallClockTests {
                 one > 1, other > 1
             {
                 let laterMs = Double((between - start).components.attoseconds) / 1e15
-                distances.append((other - one) * 1000 - laterMs)
+                latest = latest.suffix(19) + [(other - one) * 1000 - laterMs]
+                median = latest.sorted()[latest.count / 2]
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        #expect(distances.count == 40, "\(anna.output)\n\(ben.output)")
-        let median = distances.sorted()[distances.count / 2]
-        #expect(abs(median) <= 350, "\(distances)")
+        #expect(latest.count == 20 && abs(median) <= 350, "\(latest)\n\(anna.output)\n\(ben.output)")
         for player in players { await player.close() }
         #expect(await ben.end() == 0)
         #expect(await anna.end() == 0)
