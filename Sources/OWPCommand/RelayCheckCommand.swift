@@ -33,6 +33,9 @@ package enum RelayCheckCommand: Subcommand {
         let scenarios = CheckScenario.all.filter { scenario in
             only.map { scenario.section.hasPrefix($0) || scenario.rule.contains($0) } ?? true
         }
+        guard !scenarios.isEmpty else {
+            throw UsageError("no rule's section begins with '\(only ?? "")', nor does a rule contain it; try --list")
+        }
         if arguments.has("--list") {
             for scenario in scenarios { console.line("\(scenario.section.padding(to: 4)) \(scenario.rule)") }
             return 0
@@ -63,7 +66,11 @@ package enum RelayCheckCommand: Subcommand {
             guard arguments.operands.count == 1 else {
                 throw UsageError("give the relay's URL, such as http://127.0.0.1:8080, or --start COMMAND")
             }
-            results = await tried(scenarios, try relay(arguments.operands[0], scale), console)
+            let relay = try relay(arguments.operands[0], scale)
+            do { try relay.reach() } catch {
+                throw CommandFailure("there is no relay to try at \(plainText(arguments.operands[0])): \(error)")
+            }
+            results = await tried(scenarios, relay, console)
         }
         return report(results, console)
     }

@@ -48,6 +48,11 @@ package struct RelayUnderCheck: Hashable, Sendable {
         self.timerScale = timerScale
     }
 
+    /// Checks that a connection can be opened at all, before every rule is tried.
+    ///
+    /// - Throws: What stands in the way.
+    package func reach() throws { _ = try open() }
+
     /// A new connection.
     func open() throws -> BlockingClient {
         let client = try BlockingClient(webSocketAt: port, host: host, path: base + "/v1/ws")

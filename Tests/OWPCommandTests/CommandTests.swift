@@ -100,6 +100,26 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "What cannot be done says what is wrong and what to do, in a line",
+        arguments: [
+            (["relay-check", "http://127.0.0.1:1"], 1, "there is no relay to try at http://127.0.0.1:1"),
+            (["relay-check", "http://127.0.0.1:1", "--only", "99"], 2, "--list"),
+            (["relay", "--addr", "192.0.2.1:8080"], 1, "0.0.0.0"),
+            (["watch", "/bin/sh"], 2, "--create"),
+            (["watch", "--create", "/bin/sh", "--json", "--ipc-socket", "/nowhere/s"], 1, "--ipc-socket"),
+            (["watch", "K7M-Q2X"], 2, "your file"), (["info"], 2, "name at least one file"),
+            (["info", "/"], 2, "is a folder"), (["demo", "/"], 2, "is a folder"),
+            (["demo", "--headless"], 2, "FILE"), (["conformance"], 2, "folder"),
+        ]
+    )
+    func explained(words: [String], status: Int32, says: String) async {
+        let transcript = Transcript()
+        #expect(await runCommand(words, console: transcript.console()) == status)
+        #expect(transcript.errors.contains(says), "\(transcript.errors)")
+        #expect(transcript.errors.split(separator: "\n").count == 1)
+    }
+
     @Test("With --json a failure is a line of JSON on standard output too", arguments: ["watch", "info"])
     func jsonFailure(name: String) async throws {
         for words in [[name, "--json"], [name, "--json", "--nonsense"], [name, "--nonsense", "--json", "x"]] {

@@ -31,8 +31,11 @@ struct StateChanges: Sendable {
     private var choice: String?
     private var waits = WaitLines()
 
-    /// Takes a state; answers with what is new in it.
-    mutating func take(_ state: PartyState<LocalFile>) -> [Change] {
+    /// When to look again, though the state stays the same, in ms of monotonic time.
+    var lookAgainAtMs: Int64? { waits.lookAgainAtMs }
+
+    /// Takes a state and its time, in ms of monotonic time; answers with what is new in it.
+    mutating func take(_ state: PartyState<LocalFile>, atMs: Int64) -> [Change] {
         var changes: [Change] = []
         if state.connection != connection {
             if state.connection == .reconnecting {
@@ -47,7 +50,7 @@ struct StateChanges: Sendable {
         guard isInside, let room = state.room else { return changes }
         takeMedia(state, room, &changes)
         takeMatch(state, &changes)
-        takeRoom(state, room, &changes)
+        takeRoom(state, room, atMs, &changes)
         return changes
     }
 
@@ -91,7 +94,12 @@ struct StateChanges: Sendable {
         }
     }
 
-    private mutating func takeRoom(_ state: PartyState<LocalFile>, _ room: Room, _ changes: inout [Change]) {
+    private mutating func takeRoom(
+        _ state: PartyState<LocalFile>,
+        _ room: Room,
+        _ atMs: Int64,
+        _ changes: inout [Change]
+    ) {
         if room.phase != phase {
             phase = room.phase
             changes.append(
@@ -104,7 +112,7 @@ struct StateChanges: Sendable {
                 )
             )
         }
-        if let line = waits.take(room, me: state.peerId) {
+        if let line = waits.take(room, me: state.peerId, atMs: atMs) {
             changes.append(Change(event: "waiting", members: ["text": .string(line)], text: line))
         }
         if room.control != control {

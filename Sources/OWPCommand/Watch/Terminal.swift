@@ -6,13 +6,20 @@ import Foundation
 @MainActor
 final class Terminal {
     private var before = termios()
+    private var keyed = termios()
 
     /// Takes the terminal over; nil when standard input is none, or another program is in its foreground.
     init?() {
         guard isatty(0) == 1, tcgetpgrp(0) == getpgrp(), tcgetattr(0, &before) == 0 else { return nil }
-        var keys = before
-        keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        guard tcsetattr(0, TCSANOW, &keys) == 0 else { return nil }
+        keyed = before
+        keyed.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        guard tcsetattr(0, TCSANOW, &keyed) == 0 else { return nil }
+    }
+
+    /// Takes it over again, after a stop by Ctrl-Z in which the shell had it.
+    func resume() {
+        guard tcgetpgrp(0) == getpgrp() else { return }
+        tcsetattr(0, TCSANOW, &keyed)
     }
 
     /// The keys as they are pressed.

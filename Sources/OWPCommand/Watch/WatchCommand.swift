@@ -24,13 +24,14 @@ enum WatchCommand: Subcommand {
         Keys here, when this is a terminal:
         \(WatchKey.list.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
 
-        With --json each line is an object with the member 'event': created {code, relays}, joined {code}, player {ipcSocket},
-        media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted}, unplayable {file, text},
-        unavailable, opened {file}, room {phase, positionMs, rate}, waiting {text}, action {kind, by, byMe, positionMs,
-        rate}, participantJoined and participantLeft {name}, control {who}, refused {code, re}, reconnecting,
-        reconnected, playBlocked, playerClosed, playerFailed {text}, ended {reason, code}. opening and connecting tell of
-        what takes longer than two seconds. When the room cannot be entered, the last line is failed {status, text, code},
-        with a code only when the room or the relay is the cause. Others may follow.
+        With --json each line is an object with the member 'event': created {code, relays}, joined {code},
+        player {ipcSocket}, media, searching, found {file, deltaMs}, mismatch {ownMs, roomMs, deltaMs, accepted},
+        unplayable {file, text}, unavailable, opened {file}, room {phase, positionMs, rate}, waiting {text} when it
+        lasts, action {kind, by, byMe, positionMs, rate}, participantJoined and participantLeft {name}, control {who},
+        refused {code, re}, reconnecting, reconnected, playBlocked, playerClosed, playerFailed {text},
+        ended {reason, code}. opening and connecting tell of what takes longer than two seconds. When the room cannot be
+        entered, the last line is failed {status, text, code}, with a code only when the room or the relay is the cause.
+        Others may follow.
 
         Examples:
           owp watch --create film.mkv --name Anna
@@ -61,6 +62,11 @@ enum WatchCommand: Subcommand {
             let missing = MPVError.programNotFound(settings.player.program)
             throw CommandFailure(missing, program: settings.player.program)
         }
+        if let path = settings.player.socketPath {
+            do throws(MPVError) { try MPVPlayer.check(socketPath: path) } catch {
+                throw CommandFailure(error, program: settings.player.program)
+            }
+        }
         let relay = settings.hostsRelay ? try hostedRelay() : nil
         defer { relay?.stop() }
         if let relay {
@@ -76,6 +82,9 @@ enum WatchCommand: Subcommand {
             terminal.map { terminal in
                 let keys = terminal.keys()
                 return Task { @MainActor in for await key in keys { session.take(key) } }
+            },
+            terminal.map { terminal in
+                Task { @MainActor in for await _ in await Signals.watch([SIGCONT]) { terminal.resume() } }
             },
             console.isTerminal
                 ? Task { @MainActor in

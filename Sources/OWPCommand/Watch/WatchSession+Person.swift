@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 import OWPPlayerMPV
+import OWPWire
 import OpenWatchParty
 
 /// What the person does, in mpv's window and at the terminal: each of it goes through the party.
@@ -50,7 +51,7 @@ extension WatchSession {
             case .paused, .idle: "‖"
             }
         let (own, overflow) = position.addingReportingOverflow(party.state.offsetMs)
-        let people = room.participants.map { participant in
+        let names = room.participants.map { participant in
             let state =
                 switch (participant.connected, participant.player) {
                 case (false, _): " (away)"
@@ -63,9 +64,37 @@ extension WatchSession {
         }
         let rate = room.rate == 1 ? "" : " \(WatchTexts.rateText(room.rate))"
         let offset = party.state.offsetMs == 0 ? "" : " offset \(party.state.offsetMs) ms"
+        let people = party.state.connection == .reconnecting ? ["no connection, trying again"] : names
         let line =
             "\(mark) \(clockText(overflow ? position : max(0, own)))\(rate)\(offset)  \(people.joined(separator: ", "))"
         return String(line.prefix(78))
+    }
+
+    /// Answers, for the person, whether a copy of another length is played.
+    func answer(_ mismatch: Mismatch<LocalFile>, _ media: Media) {
+        let accepts = settings.acceptsMismatch || settings.offsetMs != nil
+        var text = WatchTexts.mismatch(mismatch.candidate.ref.name, deltaMs: mismatch.deltaMs, media: media)
+        if accepts {
+            text += "\nIt is played all the same."
+        } else {
+            text += "\nSo it was declined. To watch it anyway, press a here, or join with --accept-mismatch; "
+            text += "with --offset \(mismatch.deltaMs) when all the difference is at its beginning."
+        }
+        output.tell(
+            "mismatch",
+            [
+                "file": .string(plainText(mismatch.candidate.ref.name)), "deltaMs": .ms(mismatch.deltaMs),
+                "ownMs": .ms(media.durationMs.addingReportingOverflow(mismatch.deltaMs).partialValue),
+                "roomMs": .ms(media.durationMs), "accepted": .bool(accepts),
+            ],
+            text
+        )
+        if accepts {
+            party.acceptMismatch()
+        } else {
+            declined = mismatch.candidate
+            party.declineMismatch()
+        }
     }
 
     private func ask(_ command: () throws -> Void) {

@@ -31,6 +31,7 @@ package final class WatchSession {
     private var startsByItself = false
     private var interruptions = Interruptions()
     private let clock = SystemClock()
+    private var cancelLook: (@MainActor () -> Void)?
     private var status: Int32?
     private var ending: CheckedContinuation<Int32, Never>?
 
@@ -191,12 +192,24 @@ package final class WatchSession {
 
     private func take(_ state: PartyState<LocalFile>) {
         guard status == nil else { return }
-        for change in changes.take(state) { change.tell(output) }
+        for change in changes.take(state, atMs: clock.nowMs()) { change.tell(output) }
+        lookAgain()
         guard changes.isInside else { return }
         // As things are now: what was published before may have been answered already.
         if let mismatch = party.state.mismatch, let media = party.state.media { answer(mismatch, media) }
         openChoice()
         startWhenReady(party.state)
+    }
+
+    /// Takes the state again when that is due, though it stays the same.
+    private func lookAgain() {
+        cancelLook?()
+        cancelLook = changes.lookAgainAtMs.map { dueMs in
+            clock.schedule(afterMs: dueMs - clock.nowMs()) { [weak self] in
+                guard let self else { return }
+                take(party.state)
+            }
+        }
     }
 
     private func take(_ event: any PartyEvent) {
@@ -252,32 +265,6 @@ package final class WatchSession {
         )
         // Without its media a new room is of no use.
         if entering != nil { finish(1) }
-    }
-
-    private func answer(_ mismatch: Mismatch<LocalFile>, _ media: Media) {
-        let accepts = settings.acceptsMismatch || settings.offsetMs != nil
-        var text = WatchTexts.mismatch(mismatch.candidate.ref.name, deltaMs: mismatch.deltaMs, media: media)
-        if accepts {
-            text += "\nIt is played all the same."
-        } else {
-            text += "\nSo it was declined. To watch it anyway, press a here, or join with --accept-mismatch; "
-            text += "with --offset \(mismatch.deltaMs) when all the difference is at its beginning."
-        }
-        output.tell(
-            "mismatch",
-            [
-                "file": .string(plainText(mismatch.candidate.ref.name)), "deltaMs": .ms(mismatch.deltaMs),
-                "ownMs": .ms(media.durationMs.addingReportingOverflow(mismatch.deltaMs).partialValue),
-                "roomMs": .ms(media.durationMs), "accepted": .bool(accepts),
-            ],
-            text
-        )
-        if accepts {
-            party.acceptMismatch()
-        } else {
-            declined = mismatch.candidate
-            party.declineMismatch()
-        }
     }
 
     private func startWhenReady(_ state: PartyState<LocalFile>) {

@@ -64,8 +64,11 @@ package struct WatchSettings: Sendable {
             entry = .create(try LocalFile.named(first))
         } else {
             guard let code = normalizeCode(first) else {
-                let hint = LocalFile(path: first) == nil ? "" : "; to share a file, --create FILE"
-                throw UsageError("'\(plainText(first))' is no room code, such as K7M-Q2X\(hint)")
+                let shown = "'\(plainText(first))'"
+                if LocalFile(path: first) != nil {
+                    throw UsageError("\(shown) is a file: put its room's code before it, or --create to share it")
+                }
+                throw UsageError("\(shown) is no room code, such as K7M-Q2X")
             }
             guard !paths.isEmpty else {
                 throw UsageError("name your file, or a folder to look for it in, after the code")

@@ -1,5 +1,6 @@
 // OpenWatchParty for Swift. See LICENSE.
 
+import OWPTransportFoundation
 import OpenWatchParty
 
 /// The sentences of `owp watch`: one for each error code, end reason and action, and a general one for the others.
@@ -31,7 +32,7 @@ enum WatchTexts {
         switch error.code {
         case .invalidCode: return "\(room) cannot be found: a code has six letters and digits, such as K7M-Q2X"
         case .unreachable:
-            return "the relay at \(plainText(relay)) cannot be reached; is it running, and is --relay its address?"
+            return unreachable(error.underlying as? TransportError, plainText(relay))
         case .cancelled: return "given up before the room was entered"
         case .roomNotFound:
             return "\(room) does not exist at \(plainText(relay)); check the code with who gave it to you"
@@ -43,6 +44,26 @@ enum WatchTexts {
         case .invalidMessage: return "the relay at \(plainText(relay)) answered something that cannot be understood"
         case .alreadyInRoom, .notInRoom, .forbidden, .resumeFailed: return "\(room) could not be entered"
         default: return "\(room) could not be entered\(known(error.code))"
+        }
+    }
+
+    /// Why a relay could not be reached, and what to do about it.
+    private static func unreachable(_ cause: TransportError?, _ relay: String) -> String {
+        switch cause?.code {
+        case .nameNotFound?:
+            return "the host of \(relay) has no address; is its name spelled right, and is there a network?"
+        case .notConnected?:
+            return
+                "no relay answers at \(relay); start one with 'owp relay', or give another one's address with --relay"
+        case .refused? where cause?.httpStatus == 429:
+            return "the relay at \(relay) takes no more connections from here; close some, or wait a minute"
+        case .refused? where cause?.httpStatus == 503:
+            return "the relay at \(relay) takes no more connections now; try again later"
+        case .refused?, .protocolBroken?: return "what answers at \(relay) is no relay; is --relay its address?"
+        case .tls?: return "there is no safe connection to \(relay): \(plainText(cause?.message ?? ""))"
+        case .noLibrary?: return plainText(cause?.message ?? "")
+        case .timedOut?, nil: return "the relay at \(relay) does not answer; is it running, and is --relay its address?"
+        default: return "the relay at \(relay) cannot be reached; is it running, and is --relay its address?"
         }
     }
 

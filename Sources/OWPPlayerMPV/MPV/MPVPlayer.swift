@@ -164,6 +164,12 @@ public final class MPVPlayer: PlayerAdapter {
     /// The path that would be started as a program: it, or a name looked up in `PATH`; nil when nothing can be run.
     public nonisolated static func find(_ program: String) -> String? { MPVProcess.find(program) }
 
+    /// Checks that a player which is asked to can listen at a path, before there is one.
+    ///
+    /// - Parameter socketPath: The path.
+    /// - Throws: ``MPVError``, `badSocketPath` or `socketInUse`.
+    package nonisolated static func check(socketPath: String) throws(MPVError) { _ = try MPVSocketPath(socketPath) }
+
     // MARK: Reads
 
     /// The position in ms, between mpv's reports as time goes.

@@ -56,8 +56,13 @@ enum Sockets {
         guard bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
             Foundation.listen(descriptor, 1024) == 0
         else {
-            let inUse = errno == EADDRINUSE
-            let reason = inUse ? "already in use; stop what uses it, or take another port" : systemError()
+            let reason =
+                switch errno {
+                case EADDRINUSE: "already in use; stop what uses it, or take another port"
+                case EADDRNOTAVAIL: "no address of this machine; 0.0.0.0 stands for all of them"
+                case EACCES: "not allowed; take a port above 1023"
+                default: systemError()
+                }
             close(descriptor)
             throw RelayStartError("cannot listen on \(host):\(port): \(reason)")
         }

@@ -2,6 +2,7 @@
 
 import OWPCore
 import OWPPlayerMPV
+import OWPTransportFoundation
 import OpenWatchParty
 import Testing
 
@@ -88,6 +89,24 @@ struct WatchTextsTests {
         #expect(text.contains("http://127.0.0.1:9"))
     }
 
+    @Test("What stands in the way of a relay is said, and what to do about it")
+    func obstacles() {
+        let text = { (cause: TransportError?) in
+            let error = PartyError(.unreachable, "", underlying: cause)
+            return WatchTexts.entering(error, code: nil, relay: "http://h:1")
+        }
+        #expect(text(TransportError(.notConnected, "x")).contains("owp relay"))
+        #expect(text(TransportError(.nameNotFound, "x")).contains("spelled"))
+        #expect(text(TransportError(.refused, "x", httpStatus: 404)).contains("is no relay"))
+        #expect(text(TransportError(.protocolBroken, "x")).contains("is no relay"))
+        #expect(text(TransportError(.refused, "x", httpStatus: 429)).contains("from here"))
+        #expect(text(TransportError(.refused, "x", httpStatus: 503)).contains("try again later"))
+        #expect(text(TransportError(.tls, "a certificate\u{1B}")).contains(#"a certificate\u{1B}"#))
+        #expect(text(TransportError(.noLibrary, "install libcurl")) == "install libcurl")
+        #expect(text(nil).contains("does not answer"))
+        #expect(text(TransportError(.lost, "x")).contains("cannot be reached"))
+    }
+
     @Test("Every end has a sentence of its own")
     func ends() {
         let texts = EndReason.allCases.map { WatchTexts.ended($0, nil) }
@@ -146,17 +165,33 @@ struct WatchTextsTests {
     func waits() {
         var lines = WaitLines()
         let waiting = testRoom(phase: .waiting, waitingOn: ["p2"])
-        #expect(lines.take(testRoom(), me: "p1") == nil)
-        #expect(lines.take(waiting, me: "p1") == "Waiting for Ben.")
-        #expect(lines.take(waiting, me: "p1") == nil)
+        #expect(lines.take(testRoom(), me: "p1", atMs: 0) == nil)
+        #expect(lines.lookAgainAtMs == nil)
+        #expect(lines.take(waiting, me: "p1", atMs: 100) == nil)
+        #expect(lines.lookAgainAtMs == 800)
+        #expect(lines.take(waiting, me: "p1", atMs: 799) == nil)
+        #expect(lines.take(waiting, me: "p1", atMs: 800) == "Waiting for Ben.")
+        #expect(lines.take(waiting, me: "p1", atMs: 900) == nil)
+        #expect(lines.lookAgainAtMs == nil)
         #expect(
-            lines.take(testRoom(phase: .waiting, waitingOn: ["p1", "p2", "p9"]), me: "p1")
+            lines.take(testRoom(phase: .waiting, waitingOn: ["p1", "p2", "p9"]), me: "p1", atMs: 901)
                 == "Waiting for your player, Ben and somebody."
         )
-        #expect(lines.take(testRoom(), me: "p1") == "Everyone is ready: playing.")
-        #expect(lines.take(testRoom(), me: "p1") == nil)
-        #expect(lines.take(waiting, me: "p1") != nil)
-        #expect(lines.take(testRoom(phase: .paused), me: "p1") == nil)
+        #expect(lines.take(testRoom(), me: "p1", atMs: 1000) == "Everyone is ready: playing.")
+        #expect(lines.take(testRoom(), me: "p1", atMs: 1001) == nil)
+        #expect(lines.take(waiting, me: "p1", atMs: 2000) == nil)
+        #expect(lines.take(waiting, me: "p1", atMs: 2700) != nil)
+        #expect(lines.take(testRoom(phase: .paused), me: "p1", atMs: 2800) == nil)
+    }
+
+    @Test("A wait that nobody notices is not told of, nor its end")
+    func shortWait() {
+        var lines = WaitLines()
+        for start in [Int64(0), 5000] {
+            #expect(lines.take(testRoom(phase: .waiting, waitingOn: ["p2"]), me: "p1", atMs: start) == nil)
+            #expect(lines.take(testRoom(), me: "p1", atMs: start + 699) == nil)
+            #expect(lines.lookAgainAtMs == nil)
+        }
     }
 }
 
