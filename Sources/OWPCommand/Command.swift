@@ -27,6 +27,8 @@ package let owpVersion = "1.1.0-dev"
 @MainActor
 package func runCommand(_ words: [String], console: Console) async -> Int32 {
     let status = await run(words, console: console)
+    console.flush()
+    defer { console.flush() }
     guard let failure = console.outputState.failure, !console.outputState.hasNoReader else { return status }
     console.errorLine("owp: cannot write to standard output: \(String(cString: strerror(failure)))")
     return status == 0 ? 1 : status

@@ -16,6 +16,7 @@ package struct Console: Sendable {
     private let errors: @Sendable (String) -> Void
     /// Whether standard error is a terminal, which progress is shown on.
     private let showsProgress: Bool
+    private let finish: @Sendable () -> Void
 
     /// Makes a console from two sinks, for tests.
     package init(
@@ -24,7 +25,8 @@ package struct Console: Sendable {
         outputState: OutputState = OutputState(),
         showsProgress: Bool = false,
         output: @escaping @Sendable (String) -> Void,
-        errors: @escaping @Sendable (String) -> Void
+        errors: @escaping @Sendable (String) -> Void,
+        finish: @escaping @Sendable () -> Void = {}
     ) {
         self.isTerminal = isTerminal
         self.hasColor = hasColor
@@ -32,6 +34,7 @@ package struct Console: Sendable {
         self.showsProgress = showsProgress
         self.output = output
         self.errors = errors
+        self.finish = finish
     }
 
     /// The process's own standard output and error.
@@ -40,16 +43,15 @@ package struct Console: Sendable {
         let terminal = isatty(1) == 1 && environment["TERM"] != "dumb"
         let wantsColor = (environment["NO_COLOR"] ?? "").isEmpty
         let state = OutputState()
+        let writer = ConsoleWriter(state)
         return Console(
             isTerminal: terminal,
             hasColor: terminal && wantsColor,
             outputState: state,
             showsProgress: isatty(2) == 1 && environment["TERM"] != "dumb",
-            output: { text in
-                guard state.failure == nil, let error = writeAll(text, to: 1) else { return }
-                state.failed(error)
-            },
-            errors: { _ = writeAll($0, to: 2) }
+            output: { writer.write($0, to: 1) },
+            errors: { writer.write($0, to: 2) },
+            finish: { writer.finish() }
         )
     }()
 
@@ -62,26 +64,11 @@ package struct Console: Sendable {
     /// Writes a line to standard error.
     package func errorLine(_ text: String) { errors(text + "\n") }
 
+    /// Waits until everything has been written, or cannot be.
+    package func flush() { finish() }
+
     /// Shows how far a long job is, in place of what was shown before; nil takes it away.
     package func progress(_ text: String?) {
         if showsProgress { errors("\r\u{1B}[K" + (text ?? "")) }
     }
-}
-
-/// Writes a whole text to a descriptor, waiting as long as its reader takes; returns why it could not, as an `errno`.
-private func writeAll(_ text: String, to descriptor: Int32) -> Int32? {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-        if written >= 0 {
-            bytes = bytes.dropFirst(written)
-        } else if errno == EAGAIN {
-            // Somebody who shares the descriptor made it non-blocking.
-            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            poll(&ready, 1, -1)
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return nil
 }

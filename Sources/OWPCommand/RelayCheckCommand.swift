@@ -81,7 +81,7 @@ package enum RelayCheckCommand: Subcommand {
         _ console: Console
     ) async -> [CheckResult] {
         let progress: @Sendable (Int) -> Void = { count in
-            if console.isTerminal { console.write("\r\(count) of \(scenarios.count) rules tried\u{1B}[K") }
+            console.progress("\(count) of \(scenarios.count) rules tried")
         }
         let results = await withCheckedContinuation { done in
             let thread = Thread {
@@ -89,7 +89,7 @@ package enum RelayCheckCommand: Subcommand {
             }
             thread.start()
         }
-        if console.isTerminal { console.write("\r\u{1B}[K") }
+        console.progress(nil)
         return results
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import OWPCommand
 
 /// Every subcommand with the words that are put into it.
-private let subcommands = ["watch", "info", "demo", "conformance", "json-check", "relay", "relay-check"]
+private let subcommands = ["watch", "info", "demo", "simulate", "conformance", "json-check", "relay", "relay-check"]
 
 @MainActor
 @Suite("The command line of owp")

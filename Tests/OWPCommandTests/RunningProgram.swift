@@ -50,6 +50,16 @@ final class RunningProgram: @unchecked Sendable {  // `lock` guards what changes
         try? handle?.close()
     }
 
+    /// Reads no more of its output, as a stopped terminal does; the pipe is soon full.
+    func stopReading() {
+        guard let handle = (process.standardOutput as? Pipe)?.fileHandleForReading else { return }
+        handle.readabilityHandler = nil
+        #if canImport(Glibc)
+            // F_SETPIPE_SZ: as small as it can be.
+            _ = fcntl(handle.fileDescriptor, 1031, 4096)
+        #endif
+    }
+
     private func pipe(_ name: String) -> Pipe {
         let pipe = Pipe()
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in

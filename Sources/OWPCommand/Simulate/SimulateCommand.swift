@@ -2,6 +2,7 @@
 
 import Foundation
 import OWPSimulation
+import OWPTransportFoundation
 
 /// `owp simulate`: many parties in virtual time.
 enum SimulateCommand: Subcommand {
@@ -44,10 +45,24 @@ enum SimulateCommand: Subcommand {
         let signals = await Signals.watch()
         let work = Task { await simulate(job, console: console) }
         let ending = Task {
-            for await _ in signals { work.cancel() }
+            var interruptions = Interruptions()
+            let clock = SystemClock()
+            for await _ in signals {
+                if interruptions.take(atMs: clock.nowMs()) == .endAtOnce { exit(130) }
+                work.cancel()
+            }
         }
-        defer { ending.cancel() }
-        return await work.value
+        // Nor simulated for nobody.
+        let unread = Task {
+            for await _ in console.outputState.failures { work.cancel() }
+        }
+        defer {
+            ending.cancel()
+            unread.cancel()
+        }
+        let status = await work.value
+        // As if the closed pipe had ended it.
+        return console.outputState.hasNoReader ? 128 + SIGPIPE : status
     }
 
     private static func simulate(_ job: SimulateJob, console: Console) async -> Int32 {
@@ -78,6 +93,7 @@ enum SimulateCommand: Subcommand {
                 for line in report.lines(color: console.hasColor) { console.line(line) }
             }
             for line in report.faultLines { console.errorLine(line) }
+            if report.isCut, console.outputState.hasNoReader { return 1 }
             if report.isCut {
                 console.errorLine("owp simulate: stopped after \(outcome.parties) of \(plan.parties) parties")
                 return 1

@@ -128,6 +128,29 @@ struct WatchProgramTests {
         relay.stop()
     }
 
+    @Test("Output that nobody reads holds up neither the party nor its end")
+    func stoppedReader() async throws {
+        let host = try program("--create", film, "--everyone")
+        let friend = try await friend(of: host)
+        friend.detachPlayer()
+        host.stopReading()
+        var actions = 0
+        friend.observer = { output in
+            if case .event(let event) = output, event is ActionEvent { actions += 1 }
+        }
+        for count in 1...300 {
+            try friend.seek(to: Int64(count) * 100)
+            #expect(await eventually { actions >= count })
+            // Within what the relay takes of a connection.
+            try? await Task.sleep(for: .milliseconds(55))
+        }
+        host.signal(SIGTERM)
+        #expect(await eventually { friend.state.room?.participants.count == 1 })
+        host.signal(SIGKILL)
+        await friend.close().value
+        relay.stop()
+    }
+
     @Test("What cannot be entered is a line of JSON with its code, and one on standard error")
     func failed() async throws {
         let missing = try program("K7MQ2X", film)
