@@ -138,7 +138,7 @@ struct WatchProgramTests {
         friend.observer = { output in
             if case .event(let event) = output, event is ActionEvent { actions += 1 }
         }
-        for count in 1...300 {
+        for count in 1...100 {
             try friend.seek(to: Int64(count) * 100)
             #expect(await eventually { actions >= count })
             // Within what the relay takes of a connection.
