@@ -54,3 +54,30 @@ struct OutputTests {
         #expect(ContinuousClock.now - start < .seconds(35))
     }
 }
+
+@MainActor
+@Suite("owp relay-check as a program")
+struct RelayCheckProgramTests {
+    @Test("Ctrl-C ends it together with the relay that it started")
+    func interrupted() async throws {
+        let folder = try TestFolder()
+        let script = folder.path + "/relay"
+        try "#!/bin/sh\necho $$ > '\(folder.path)/pid'\nexec '\(owpProgram().path)' relay --addr 127.0.0.1:0\n"
+            .write(toFile: script, atomically: true, encoding: .utf8)
+        #expect(chmod(script, 0o755) == 0)
+        let check = try RunningProgram(["relay-check", "--start", script])
+        var relay: Int32?
+        #expect(
+            await eventually {
+                let text = try? String(contentsOfFile: folder.path + "/pid", encoding: .utf8)
+                relay = text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+                return relay != nil
+            }
+        )
+        let pid = try #require(relay)
+        #expect(kill(pid, 0) == 0)
+        check.signal(SIGINT)
+        #expect(await eventually { check.status == 130 }, "\(String(describing: check.status))")
+        #expect(await eventually { kill(pid, 0) != 0 })
+    }
+}

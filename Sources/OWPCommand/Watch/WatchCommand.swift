@@ -78,6 +78,7 @@ enum WatchCommand: Subcommand {
         let signals = await Signals.watch([SIGINT, SIGTERM, SIGHUP])
         let terminal = arguments.has("--json") ? nil : Terminal()
         defer { terminal?.restore() }
+        session.beforeExit = { terminal?.restore() }
         let helpers = [
             terminal.map { terminal in
                 let keys = terminal.keys()

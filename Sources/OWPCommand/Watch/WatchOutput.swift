@@ -56,7 +56,8 @@ package final class WatchOutput {
     }
 
     private func redrawStatus() {
-        if !statusLine.isEmpty { console.write(statusLine) }
+        // Cut at the terminal's edge, since a line that went on in the next could not be taken away again.
+        if !statusLine.isEmpty { console.write("\u{1B}[?7l\(statusLine)\u{1B}[?7h") }
     }
 }
 

@@ -65,9 +65,8 @@ extension WatchSession {
         let rate = room.rate == 1 ? "" : " \(WatchTexts.rateText(room.rate))"
         let offset = party.state.offsetMs == 0 ? "" : " offset \(party.state.offsetMs) ms"
         let people = party.state.connection == .reconnecting ? ["no connection, trying again"] : names
-        let line =
+        return
             "\(mark) \(clockText(overflow ? position : max(0, own)))\(rate)\(offset)  \(people.joined(separator: ", "))"
-        return String(line.prefix(78))
     }
 
     /// Answers, for the person, whether a copy of another length is played.

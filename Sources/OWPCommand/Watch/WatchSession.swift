@@ -13,6 +13,8 @@ package final class WatchSession {
     let party: WatchParty<LocalFile>
     /// The player, once there was something to open.
     private(set) var player: MPVPlayer?
+    /// Called before the process is ended at once, for what must not stay as it is.
+    var beforeExit: (@MainActor () -> Void)?
     /// The copy of another length that was declined last.
     var declined: Candidate<LocalFile>?
 
@@ -353,6 +355,7 @@ package final class WatchSession {
         case .echo: break
         case .endAtOnce:
             player?.kill()
+            beforeExit?()
             exit(130)
         }
     }
