@@ -9,7 +9,7 @@ import OpenWatchParty
 @MainActor
 final class FacadeStage: TraceStage {
     /// One connection, from the attempt to open it on.
-    private struct Socket {
+    struct Socket {
         let name: String
         let opening: Gate<Void>
         var connection: FakeConnection?
@@ -17,25 +17,25 @@ final class FacadeStage: TraceStage {
     }
 
     /// One call of the resolver, of a probe or of the GET.
-    private struct Search<Answer> {
+    struct Search<Answer> {
         let name: String
         let gate: Gate<Answer>
         var isSeenCancelled = false
     }
 
     let world: TraceWorld
-    private let app = TraceApp()
-    private let relay: FakeRelay
-    private let relays: Relays
-    private let party: WatchParty<String>
-    private var sockets: [Socket] = []
+    let app = TraceApp()
+    let relay: FakeRelay
+    let relays: Relays
+    let party: WatchParty<String>
+    var sockets: [Socket] = []
     /// The connection that the trace has just let open.
-    private var openingNow = ""
-    private var searches: [Search<[Candidate<String>]>] = []
-    private var probes: [Search<Int64?>] = []
-    private var fetches: [Search<String>] = []
+    var openingNow = ""
+    var searches: [Search<[Candidate<String>]>] = []
+    var probes: [Search<Int64?>] = []
+    var fetches: [Search<String>] = []
     /// Asks each call that has not ended whether it has.
-    private var calls: [@MainActor () -> Bool] = []
+    var calls: [@MainActor () -> Bool] = []
 
     init(_ given: TraceGiven) throws {
         let world = try TraceWorld(given, startMs: 3_000_000)
@@ -101,7 +101,7 @@ final class FacadeStage: TraceStage {
         look()
     }
 
-    private func perform(_ action: TraceAction) throws {
+    func perform(_ action: TraceAction) throws {
         switch action {
         case .call(let call, let name): try take(call, as: name)
         case .opens(let name):
@@ -133,68 +133,8 @@ final class FacadeStage: TraceStage {
         }
     }
 
-    // MARK: Calls
-
-    private func take(_ call: TraceCall, as name: String) throws {
-        switch call {
-        case .create: watch(party.startCreate(), name) { .string($0) }
-        case .join(let code, let create): watch(party.startJoin(code, create: create), name) { "done" }
-        case .leave: party.leave()
-        case .close: watch(party.startClose(), name) { "done" }
-        case .attachPlayer(let player, let ref): party.attachPlayer(try world.player(player), ref: ref)
-        case .detachPlayer(let player): watch(party.startDetach(try player.map(world.player)), name) { "done" }
-        case .playerChanged: party.playerChanged()
-        case .acceptMismatch: party.acceptMismatch()
-        case .declineMismatch: party.declineMismatch()
-        case .choose(let candidate): watch(party.startChoose(self.candidate(candidate)), name) { .bool($0) }
-        case .resolveAgain: party.resolveAgain()
-        case .roomPositionMs:
-            let positionMs = party.roomPositionMs()
-            world.note(.ended("returns", call: name, positionMs.map { .number(Double($0)) } ?? "none"))
-        case .refresh: watch(relays.startRefresh(), name) { .bool($0) }
-        case .relayFor(let code):
-            world.note(.ended("returns", call: name, .string(relays.relayFor(code)?.id ?? "none")))
-        default:
-            do {
-                try command(call)
-            } catch let error as PartyError {
-                world.note(.ended("throws", call: name, error.traceJSON))
-            }
-        }
-    }
-
-    private func command(_ call: TraceCall) throws {
-        switch call {
-        case .setOffset(let ms): try party.setOffset(ms)
-        case .play: try party.play()
-        case .pause: try party.pause()
-        case .seek(let ms): try party.seek(to: ms)
-        case .setRate(let rate): try party.setRate(rate)
-        case .setMedia(let media, let ref, let positionMs): try party.setMedia(media, ref: ref, positionMs: positionMs)
-        case .clearMedia: try party.clearMedia()
-        case .setControl(let control): try party.setControl(control)
-        case .transferHost(let peerId): try party.transferHost(peerId)
-        case .kick(let peerId): try party.kick(peerId)
-        case .lock(let locked): try party.lock(locked)
-        case .end: try party.end()
-        default: break
-        }
-    }
-
-    private func watch<Value>(_ call: Call<Value>, _ name: String, _ json: @escaping (Value) -> JSONValue) {
-        calls.append { [world] in
-            switch call.result {
-            case nil: return false
-            case .success(let value): world.note(.ended("returns", call: name, json(value)))
-            case .failure(let error):
-                world.note(.ended("throws", call: name, (error as? PartyError)?.traceJSON ?? "closed"))
-            }
-            return true
-        }
-    }
-
     /// Records what shows only when one asks: calls that ended, connections closed, work cancelled.
-    private func look() {
+    func look() {
         calls.removeAll { $0() }
         for index in sockets.indices where !sockets[index].isSeenClosed {
             let socket = sockets[index]
@@ -208,32 +148,16 @@ final class FacadeStage: TraceStage {
         cancellations(&fetches, "fetch ")
     }
 
-    private func cancellations<Answer>(_ searches: inout [Search<Answer>], _ kind: String) {
+    func cancellations<Answer>(_ searches: inout [Search<Answer>], _ kind: String) {
         for index in searches.indices where searches[index].gate.isCancelled && !searches[index].isSeenCancelled {
             searches[index].isSeenCancelled = true
             world.note("cancelled", .string(kind + searches[index].name))
         }
     }
 
-    private func candidate(_ candidate: TraceCandidate) -> Candidate<String> {
-        let app = self.app
-        let id = candidate.id
-        var probe: (@MainActor @Sendable () async throws -> Int64?)?
-        if candidate.hasProbe { probe = { try await app.probe(id) } }
-        return Candidate(
-            id: id,
-            ref: candidate.ref,
-            durationMs: candidate.durationMs,
-            sizeBytes: candidate.sizeBytes,
-            oshash: candidate.oshash,
-            name: candidate.name,
-            probe: probe
-        )
-    }
-
     // MARK: Connections
 
-    private func open(_ url: String) -> Gate<Void> {
+    func open(_ url: String) -> Gate<Void> {
         let gate = Gate<Void>(on: world.clock)
         let name = world.newConnection(url)
         sockets.append(Socket(name: name, opening: gate))
@@ -241,12 +165,12 @@ final class FacadeStage: TraceStage {
         return gate
     }
 
-    private func opened(_ connection: FakeConnection) {
+    func opened(_ connection: FakeConnection) {
         guard let index = sockets.firstIndex(where: { $0.name == openingNow }) else { return }
         sockets[index].connection = connection
     }
 
-    private func received(_ text: String, on connection: FakeConnection) {
+    func received(_ text: String, on connection: FakeConnection) {
         guard let name = sockets.first(where: { $0.connection === connection })?.name else { return }
         if let pongs = world.given.pongs, case .ping(let id)? = try? ClientMessage(parsing: text) {
             let serverTimeMs = world.nowMs + pongs.aheadMs + pongs.rttMs / 2
@@ -256,14 +180,14 @@ final class FacadeStage: TraceStage {
         }
     }
 
-    private func opening(_ name: String) throws -> Gate<Void> {
+    func opening(_ name: String) throws -> Gate<Void> {
         guard let socket = sockets.first(where: { $0.name == name }), !socket.opening.isOpen else {
             throw impossible("the connection \(name) opens or fails to")
         }
         return socket.opening
     }
 
-    private func connection(_ name: String) throws -> FakeConnection {
+    func connection(_ name: String) throws -> FakeConnection {
         guard let connection = sockets.first(where: { $0.name == name })?.connection, connection.isOpen else {
             throw impossible("something happens to the connection \(name)")
         }
@@ -272,45 +196,24 @@ final class FacadeStage: TraceStage {
 
     // MARK: The app's searches
 
-    fileprivate func wait(for media: Media) async throws -> [Candidate<String>] {
+    func wait(for media: Media) async throws -> [Candidate<String>] {
         let gate = Gate<[Candidate<String>]>(on: world.clock, heedsCancellation: false)
         searches.append(Search(name: "\(searches.count + 1)", gate: gate))
         world.note("searched", media.toJSON())
         return try await gate.wait()
     }
 
-    fileprivate func wait(forProbe id: String) async throws -> Int64? {
+    func wait(forProbe id: String) async throws -> Int64? {
         let gate = Gate<Int64?>(on: world.clock, heedsCancellation: false)
         probes.append(Search(name: id, gate: gate))
         world.note("probed", .string(id))
         return try await gate.wait()
     }
 
-    fileprivate func wait(forURL url: String) async throws -> String {
+    func wait(forURL url: String) async throws -> String {
         let gate = Gate<String>(on: world.clock, heedsCancellation: false)
         fetches.append(Search(name: "\(fetches.count + 1)", gate: gate))
         world.note("fetched", .string(url))
         return try await gate.wait()
     }
-}
-
-/// What the party calls of a trace's app: its parts wait until the trace answers, also when they are cancelled.
-@MainActor
-private final class TraceApp {
-    weak var stage: FacadeStage?
-
-    func resolve(_ media: Media) async throws -> [Candidate<String>] { try await stage?.wait(for: media) ?? [] }
-    func probe(_ id: String) async throws -> Int64? { try await stage?.wait(forProbe: id) }
-    func get(_ url: String) async throws -> String { try await stage?.wait(forURL: url) ?? "" }
-}
-
-/// Draws the numbers that a trace gives.
-@MainActor
-private final class TraceRandom: @preconcurrency RandomNumberGenerator {
-    private let world: TraceWorld
-
-    init(world: TraceWorld) { self.world = world }
-
-    // `Double.random(in: 0..<1, using:)` takes the low 53 bits as the fraction.
-    func next() -> UInt64 { UInt64(world.draw() * 0x1p53) }
 }
