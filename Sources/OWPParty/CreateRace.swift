@@ -59,7 +59,6 @@ struct CreateRace: EntryAttempt {
 
     mutating func received(_ key: ConnectionKey, _ message: ReadMessage, _ turn: inout Turn) -> EntryOutcome {
         if let index = runner(key) {
-            racing[index].connection.heard(turn)
             guard case .message(.pong(let id, let serverTimeMs)) = message else { return .underWay }
             if racing[index].connection.pong(id: id, serverTimeMs: serverTimeMs, turn) { win(index, &turn) }
             return .underWay

@@ -104,6 +104,12 @@ struct CommandTests {
     func unbound() throws {
         var stage = try Stage.inRoom(playing, .sample())
         #expect(stage.take(.pause) == [.send(1, .pause(positionMs: nil)), .startTimer(.hold, afterMs: 2000)])
+        stage.players[1] = inStep()
+        stage.take(.attachPlayer(1, 7))
+        #expect(stage.take(.pause).contains(.send(1, .pause(positionMs: nil))), "a player of another file")
+        stage.take(.seek(5000))
+        stage.take(.setRate(1.5))
+        #expect(stage.commands() == [])
     }
 
     @Test("the hold ends with a room that carries an action, or an error of its command; a new one replaces it")
@@ -114,8 +120,10 @@ struct CommandTests {
         #expect(stage.runningTimers.contains(.hold))
         stage.receive(.error("forbidden", re: "seek"))
         #expect(stage.runningTimers.contains(.hold))
+        #expect(stage.commands().last == .setRate(1.5))
         stage.receive(.error("forbidden", re: "rate"))
         #expect(!stage.runningTimers.contains(.hold))
+        #expect(stage.commands().last == .setRate(1), "its end steps")
         stage.take(.setRate(1.5))
         stage.take(.seek(0))
         stage.receive(.error("forbidden", re: "rate"))

@@ -93,11 +93,16 @@ struct EnteringTests {
         )
     }
 
-    @Test("no open, no answer, a refused or a lost connection: unreachable (sections 6 and 7.1)")
-    func unreachable() throws {
+    @Test(
+        "no open, no answer, a refused or a lost connection: unreachable (sections 6 and 7.1)",
+        arguments: [
+            PartyInput.create(1, onlyRelay), .join(1, code: "K7MQ2X", create: false, onlyRelay),
+        ]
+    )
+    func unreachable(_ begin: PartyInput) throws {
         let failed: [CallResult] = [.failed(PartyFailure(.unreachable, "the relay cannot be reached"))]
         var silent = try Stage()
-        silent.take(.create(1, onlyRelay))
+        silent.take(begin)
         silent.advance(by: 9999)
         #expect(silent.ends().isEmpty)
         silent.advance(by: 1)
@@ -105,17 +110,19 @@ struct EnteringTests {
         #expect(silent.runningTimers.isEmpty)
 
         var mute = try Stage()
-        mute.take(.create(1, onlyRelay))
+        mute.take(begin)
         mute.advance(by: 9000)
         mute.take(.opened(1))
         mute.advance(by: 9999)
         #expect(mute.ends().isEmpty)
         mute.advance(by: 1)
         #expect(mute.ends() == failed)
+        #expect(mute.log.contains { $0.effect == .close(1) })
+        #expect(mute.runningTimers.isEmpty)
 
         for lost in [PartyInput.openFailed(1, nil), .ended(1, closeCode: 1001, nil)] {
             var stage = try Stage()
-            stage.take(.create(1, onlyRelay))
+            stage.take(begin)
             if case .ended = lost { stage.take(.opened(1)) }
             stage.take(lost)
             #expect(stage.ends() == failed)

@@ -92,6 +92,15 @@ struct EpochTests {
         stage.take(.resolved(2, [OfferedCandidate(key: 2, ref: 1, durationMs: 7_200_000)]))
         #expect(stage.commands(since: mark) == [.pause, .setRate(1.5)])
         #expect(stage.machine.state.player == .ready)
+
+        var own = try Stage.inRoom(.sample(epoch: 0, phase: .idle))
+        own.players[1] = StagePlayer()
+        own.take(.attachPlayer(1, 9))
+        own.take(.setMedia(.sample(), 9, 9, positionMs: 0))
+        own.receive(.room(.sample(rev: 2, epoch: 1, phase: .paused), media: .valid(.sample())))
+        let before = own.commands().count
+        own.receive(.room(.sample(rev: 3, epoch: 2, phase: .paused, rate: 1.5), media: .valid(.sample())))
+        #expect(own.commands().dropFirst(before) == [.setRate(1.5)], "own media in two epochs on end")
     }
 
     @Test("own media is known by its values: unknown members and the order of members do not matter (section 9.1)")

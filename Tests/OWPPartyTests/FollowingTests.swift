@@ -92,6 +92,8 @@ struct FollowingTests {
         stage.advance(by: 1000)
         #expect(stage.machine.state.player == .loading)
         let mark = stage.commands().count
+        stage.receive(.error("rate_limited", re: "ping"))
+        #expect(stage.commands().count == mark, "another error ends nothing")
         stage.receive(.error("forbidden", re: "setMedia"))
         #expect(stage.commands().dropFirst(mark) == [.setRate(1)])
         stage.advance(by: 500)
@@ -275,6 +277,19 @@ struct FollowingTests {
         #expect(stage.machine.state.player == .ready)
         #expect(stage.machine.attachedAdapter == 2)
         #expect(stage.take(.commandEnded(1, 3)) == [.letGo(1)], "its outcome is ignored")
+    }
+
+    @Test("the rate of a nudged player is its own: one attached after it owes nothing (section 11.2)")
+    func rateOnce() throws {
+        var stage = try Stage.following(playing, inStep())
+        stage.players[1]?.reading.positionMs += 800
+        stage.advance(by: 600)
+        #expect(stage.commands().last == .setRate(0.96))
+        stage.take(.detachPlayer(5, nil))
+        stage.players[2] = StagePlayer()
+        stage.take(.attachPlayer(2, 7))
+        let effects = stage.take(.detachPlayer(6, nil))
+        #expect(!effects.contains { if case .command = $0 { true } else { false } })
     }
 
     @Test("the same player attached again keeps its lane and queued commands (section 10.2)")

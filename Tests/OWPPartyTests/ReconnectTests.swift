@@ -53,6 +53,7 @@ struct ReconnectTests {
         #expect(stage.machine.state.endReason == .replaced)
         #expect(stage.machine.attachedAdapter == nil)
         #expect(stage.runningTimers.isEmpty)
+        #expect(!stage.log.contains { $0.effect == .close(1) }, "the relay closed it")
     }
 
     @Test("FR-15: attempts go on for the whole window: 53 of them, then lost with unreachable")
@@ -130,6 +131,45 @@ struct ReconnectTests {
         #expect(stage.log.contains { $0.effect == .close(1) })
     }
 
+    @Test("silence counts from the last message, also one from before the switch")
+    func silenceAfterSwitch() throws {
+        var stage = resuming(try Stage.inRoom(.sample(guestAndHost), .sample()))
+        stage.receive(pong(stage), on: 2)
+        stage.advance(to: 4375)
+        stage.receive(.joined(.sample(rev: 2, guestAndHost)), on: 2)
+        stage.advance(to: 19_374)
+        #expect(stage.machine.state.connection == .connected)
+        stage.advance(to: 19_375)
+        #expect(stage.machine.state.connection == .reconnecting)
+    }
+
+    @Test("the new connection has its own pings, before and after its joined; the switch runs a step")
+    func pingsAndStep() throws {
+        var player = StagePlayer()
+        player.reading.canSetRate = false
+        var stage = resuming(try Stage.following(.sample(phase: .paused, guestAndHost), player))
+        let openedAt = stage.nowMs
+        stage.advance(by: 700)
+        stage.receive(.joined(.sample(rev: 2, phase: .paused, positionMs: 9000, guestAndHost)), on: 2)
+        stage.advance(by: 5000)
+        let pings: [[Int64]] = stage.log.compactMap {
+            if case .send(2, .ping(let id)) = $0.effect { [$0.atMs - openedAt, id] } else { nil }
+        }
+        #expect(pings == [[0, 1], [500, 2], [1000, 3], [5000, 4]])
+        #expect(stage.commands(since: openedAt) == [])
+        stage.receive(.pong(id: 4, serverTimeMs: stage.nowMs + 1_000_000), on: 2)
+        #expect(stage.commands(since: openedAt) == [.seek(9000)])
+    }
+
+    @Test("leave while an attempt opens closes it")
+    func leaveWhileOpening() throws {
+        var stage = try Stage.inRoom(.sample(guestAndHost), .sample())
+        stage.take(.ended(1, closeCode: 1001, nil))
+        stage.advance(by: 375)
+        #expect(stage.take(.leave).contains(.close(2)))
+        #expect(stage.runningTimers.isEmpty)
+    }
+
     @Test("the switch needs joined and a clock sample, in either order; until then nothing changes")
     func switches() throws {
         let room = Room.sample(rev: 40, guestAndHost)
@@ -143,6 +183,7 @@ struct ReconnectTests {
         pongFirst.receive(pong(pongFirst), on: 2)
         pongFirst.receive(.joined(room), on: 2)
         #expect(pongFirst.machine.state.connection == .connected)
+        #expect(pongFirst.log.filter { $0.effect == .relaysJoined }.count == 2, "a joined like another (section 3.3)")
         #expect(!pongFirst.runningTimers.contains(.resumeWindow))
         #expect(!pongFirst.runningTimers.contains(.deadline(2)))
     }
@@ -220,8 +261,14 @@ struct ReconnectTests {
         stage.receive(.room(first, action: RoomAction(kind: "pause", by: "b1")), on: 2)
         stage.receive(.room(second, action: RoomAction(kind: "play", by: "b1")), on: 2)
         stage.receive(.closed(reason: "kicked"), on: 2)
+        stage.receive(.room(.sample(rev: 12, guestAndHost), action: RoomAction(kind: "x", by: nil)), on: 2)
         #expect(stage.events() == [])
+        let mark = stage.log.count
         stage.receive(pong(stage), on: 2)
+        let shown: [Int64] = stage.log[mark...].compactMap {
+            if case .publish(let state) = $0.effect { state.room?.rev } else { nil }
+        }
+        #expect(shown == [9, 10, 11], "each is shown, and nothing after closed")
         #expect(
             stage.events() == [
                 .action(kind: "pause", byPeerId: "b1", by: .peer("b1", host: true), byMe: false, room: first),

@@ -39,6 +39,8 @@ struct RelayDirectoryTests {
         _ = directory.refresh(waiter: 4)
         #expect(directory.timedOut(4) == [.cancelGet(4), .finish(waiter: 4, false)])
         #expect(directory.got(4, Self.valid, atLocalMs: 0) == [], "a late answer is dropped")
+        #expect(directory.getFailed(4) == [], "and so is a late failure")
+        #expect(directory.timedOut(3) == [], "or a late timer")
         #expect(directory.list == [relayA])
         _ = directory.refresh(waiter: 5)
         #expect(directory.got(5, String(long.dropLast()), atLocalMs: 0).last == .finish(waiter: 5, true))

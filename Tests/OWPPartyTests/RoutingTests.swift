@@ -143,11 +143,13 @@ struct CreateRaceTests {
         stage.advance(to: 300)
         stage.take(.opened(2))
         stage.advance(to: 2000)
+        stage.receive(pong(3), on: 2)
+        stage.advance(to: 10_500)
         func pings(_ key: ConnectionKey) -> [Int64] {
             stage.log.compactMap { if case .send(key, .ping) = $0.effect { $0.atMs } else { nil } }
         }
         #expect(pings(1) == [0, 500, 1000])
-        #expect(pings(2) == [300, 800, 1300])
+        #expect(pings(2) == [300, 800, 1300, 5300, 10_300], "the winner's go on while it is asked")
     }
 
     @Test("a pong with too long a round trip wins nothing; no winner within 10 s of the start is unreachable")
@@ -223,5 +225,45 @@ struct CreateRaceTests {
         stage.take(.leave)
         #expect(stage.log.filter { [.close(1), .close(2), .close(3)].contains($0.effect) }.count == 3)
         #expect(stage.runningTimers.isEmpty)
+
+        var asked = try race()
+        asked.take(.opened(1))
+        asked.receive(pong())
+        let effects = asked.take(.leave)
+        #expect(!effects.contains { if case .close = $0 { true } else { false } }, "the others were closed before")
+        #expect(asked.runningTimers == [.deadline(1)])
+        asked.receive(.joined(.sample()))
+        #expect(asked.sent().last == .leave)
+        #expect(asked.log.last?.effect == .close(1))
+    }
+
+    @Test("an answer on a connection that was given up is not the next attempt's (section 7.2)")
+    func oldAnswers() throws {
+        var stage = try Stage()
+        stage.take(.create(1, onlyRelay))
+        stage.take(.opened(1))
+        stage.take(.leave)
+        stage.take(.create(2, onlyRelay))
+        stage.take(.opened(2))
+        stage.receive(.joined(.sample()), on: 1)
+        #expect(stage.machine.state.connection == .connecting)
+        #expect(stage.log.last?.effect == .close(1))
+        stage.take(.leave)
+        stage.take(.join(3, code: "K7MQ2X", create: false, onlyRelay))
+        stage.take(.opened(3))
+        stage.receive(.error("rate_limited", re: "create"), on: 2)
+        #expect(stage.machine.state.connection == .connecting)
+        stage.take(.leave)
+        stage.take(.join(4, code: "K7MQ2X", create: false, onlyRelay))
+        stage.take(.opened(4))
+        stage.receive(.error("room_full", re: "join"), on: 3)
+        stage.take(.leave)
+        stage.take(.join(5, code: "K7MQ2X", create: false, onlyRelay))
+        stage.take(.opened(5))
+        stage.take(.ended(4, closeCode: nil, nil))
+        #expect(stage.machine.state.connection == .connecting)
+        #expect(!stage.runningTimers.contains(.deadline(4)))
+        stage.receive(.joined(.sample()), on: 5)
+        #expect(stage.ends().last == .joined)
     }
 }

@@ -94,6 +94,9 @@ struct StatusTests {
         #expect(stage.machine.state.player == .loading)
         stage.players[1]?.reading.firstFrameShown = true
         stage.advance(to: 5499)
+        stage.receive(.pong(id: 77, serverTimeMs: 0))
+        stage.take(.received(1, "nonsense"))
+        stage.receive(.room(.sample(rev: 1)))
         #expect(stage.machine.state.player == .loading, "a pong does not look at the player")
         stage.advance(to: 5500)
         #expect(stage.statuses().last == StatusAt(5500, .ready))

@@ -158,6 +158,23 @@ struct SteppingTests {
         #expect(stage.commands() == [.setRate(0.96), .setRate(1), .seek(2250)])
     }
 
+    @Test("the end stops a hold and sets the offset to 0; close lets a player go that was never in a room (7.4, 13)")
+    func ends() throws {
+        var stage = try Stage.following(.sample(phase: .paused), plain())
+        try #require(stage.take(.setOffset(500)).isEmpty == false)
+        stage.take(.pause)
+        #expect(stage.runningTimers.contains(.hold))
+        stage.take(.leave)
+        #expect(stage.runningTimers.isEmpty)
+        #expect(stage.machine.state.offsetMs == 0)
+
+        var idle = try Stage()
+        idle.players[1] = plain()
+        idle.take(.attachPlayer(1, 1))
+        #expect(idle.take(.close(5)).contains(.letGo(1)))
+        #expect(idle.machine.attachedAdapter == nil)
+    }
+
     @Test("an attempt that is cancelled keeps the player, and one attached after the end is there for the next (7.2)")
     func keptByAttempts() throws {
         var stage = try Stage()
