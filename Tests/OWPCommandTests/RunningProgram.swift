@@ -73,7 +73,7 @@ final class RunningProgram: @unchecked Sendable {  // `lock` guards what changes
 
 /// Waits until something is so; false when it is not within the limit.
 @MainActor
-func eventually(withinMs limitMs: Int = 30_000, _ isMet: @MainActor () -> Bool) async -> Bool {
+func eventually(withinMs limitMs: Int = 90_000, _ isMet: @MainActor () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .milliseconds(limitMs)
     while !isMet() {
         if ContinuousClock.now > end { return false }

@@ -167,7 +167,7 @@ final class FakeMPV: @unchecked Sendable {  // `lock` guards everything that cha
 
 /// Waits until something is so; false when it is not within the limit.
 @MainActor
-func eventually(withinMs limitMs: Int = 10_000, _ isMet: @MainActor () -> Bool) async -> Bool {
+func eventually(withinMs limitMs: Int = 60_000, _ isMet: @MainActor () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .milliseconds(limitMs)
     while !isMet() {
         if ContinuousClock.now > end { return false }

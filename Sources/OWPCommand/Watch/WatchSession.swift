@@ -91,7 +91,10 @@ package final class WatchSession {
             try await entering.value
         } catch {
             await endAll()
-            if error is CancellationError, let status { return status == 0 ? 1 : status }
+            if error is CancellationError, let status {
+                guard status == 0 else { return status }
+                throw failure(PartyError(.cancelled, "interrupted"))
+            }
             throw failure(error)
         }
         self.entering = nil

@@ -112,6 +112,37 @@ struct WatchProgramTests {
         relay.stop()
     }
 
+    @Test("Who gives up while the relay answers leaves again when the answer has come")
+    func givesUpWhileJoining() async throws {
+        let host = try program("--create", film)
+        let friend = try await friend(of: host)
+        let code = try #require(friend.state.room?.code)
+        var wasAway = false
+        friend.observer = { output in
+            guard case .state(let state) = output else { return }
+            wasAway = wasAway || state.room?.participants.contains { !$0.connected } ?? false
+        }
+        var faults = TcpProxy.Faults()
+        faults.delayMs = 400
+        let proxy = TcpProxy(to: relay.port, faults: faults)
+        let guest = try RunningProgram(
+            ["watch", code, film, "--relay", "http://127.0.0.1:\(proxy.port)", "--headless", "--json"],
+            environment: ["XDG_RUNTIME_DIR": folder.path]
+        )
+        // The relay has let it in, and it does not know yet.
+        #expect(await eventually { friend.state.room?.participants.count == 3 })
+        #expect(guest.event("joined") == nil)
+        guest.signal(SIGTERM)
+        #expect(await eventually { friend.state.room?.participants.count == 2 })
+        #expect(!wasAway)
+        #expect(await eventually { guest.status == 1 })
+        #expect(await eventually { guest.event("failed")?["code"] == "cancelled" })
+        await friend.close().value
+        host.signal(SIGTERM)
+        #expect(await eventually { host.status == 0 })
+        relay.stop()
+    }
+
     @Test("A reader that goes away ends it in order, and quietly")
     func closedPipe() async throws {
         let host = try program("--create", film)
