@@ -25,9 +25,11 @@ public protocol PlayerAdapter: AnyObject {
     ///
     /// 0 by default.
     ///
-    /// A player that seeks to keyframes declares their distance. A player whose seeks take longer than about
-    /// 2000 ms (1000 ms without rate control) declares that time, or it is sought again at every landing
-    /// (section 11.2). One that cannot seek declares a very large value and is followed by rate alone.
+    /// A player that seeks to keyframes declares their distance. One whose seeks take longer than 2250 ms (1250 ms
+    /// without rate control) lands so far behind a playing room that it is sought again at every landing, for ever: it
+    /// measures its seeks and declares by how much they come late, the time beyond 250 ms with some to spare, once that
+    /// has come twice. Then it is sought no more and caught up by rate (section 11.2). One that cannot seek declares a
+    /// very large value and is followed by rate alone.
     var seekAccuracyMs: Int64 { get }
 
     /// Starts playing; throws when the player refuses to start.

@@ -56,7 +56,9 @@ extension SimulatedParty {
                 schedule(.acts(person: person), afterMs: Int64.random(in: 2000...30_000, using: &random))
             }
         case ..<0.8: seek(person, byMs: Int64.random(in: -300_000...600_000, using: &random))
-        case ..<0.88: press(.setRate([0.75, 1, 1, 1.25, 1.5].randomElement(using: &random) ?? 1), person)
+        case ..<0.88:
+            // A room at another speed would have players that cannot change theirs sought all the time.
+            if plan.canSetRate { press(.setRate([0.75, 1, 1, 1.25, 1.5].randomElement(using: &random) ?? 1), person) }
         case ..<0.92: share(person)
         case ..<0.95: seek(person, byMs: SimulationPlan.titleMs)
         default: if person > 0, present.count > 2 { leave(person) }

@@ -85,7 +85,9 @@ enum SimulateCommand: Subcommand {
                 took: ContinuousClock.now - begin,
                 threads: job.threads
             )
-            if job.isJSON {
+            if outcome.parties == 0 {
+                // Stopped before there was anything to report.
+            } else if job.isJSON {
                 console.line(report.json)
             } else if job.plans.count > 1 {
                 console.line(report.tableLine(color: console.hasColor))
@@ -95,6 +97,7 @@ enum SimulateCommand: Subcommand {
             for line in report.faultLines { console.errorLine(line) }
             if report.isCut, console.outputState.hasNoReader { return 1 }
             if report.isCut {
+                if console.outputState.hasNoReader { return 1 }
                 console.errorLine("owp simulate: stopped after \(outcome.parties) of \(plan.parties) parties")
                 return 1
             }

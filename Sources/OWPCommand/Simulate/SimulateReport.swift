@@ -67,11 +67,14 @@ struct SimulateReport: Sendable {
         return lines
     }
 
+    private static func count(_ parties: Int, _ plan: SimulationPlan) -> String {
+        "\(parties) \(parties == 1 ? "party" : "parties") of \(plan.people), \(plan.minutes)"
+    }
+
     /// The head of the table of several networks.
     static func tableHead(_ plan: SimulationPlan) -> [String] {
         [
-            "\(plan.parties) parties of \(plan.people), \(plan.minutes) min each, seed \(plan.seed); ms, and counts an"
-                + " hour of playing",
+            "\(count(plan.parties, plan)) min each, seed \(plan.seed); ms, and counts an hour of playing",
             "           settled               playing       start after a play   seeks nudges stalls  still  speed",
             "           p50  p95  p99    max    p95    p99    p50    p95    max",
         ]
@@ -126,7 +129,7 @@ struct SimulateReport: Sendable {
 
     private func columns(_ histogram: Histogram) -> String {
         let shares = [0.5, 0.95, 0.99].map { histogram.percentile($0).map { "\($0)" } ?? "-" }
-        return (shares + [histogram.count > 0 ? "\(histogram.max)" : "-"]).map { rightAligned($0, 8) }.joined()
+        return (shares + [histogram.count > 0 ? "\(histogram.max)" : "-"]).map { " " + rightAligned($0, 7) }.joined()
     }
 
     private func tenths(_ number: Double) -> String {

@@ -75,7 +75,7 @@ struct SimulateCommandTests {
     func log() async {
         let said = await run(Self.small + ["--log", "2"])
         #expect(said.output.contains("relay: waiting at 0, media by person 1, waiting for person 1"))
-        #expect(said.output.contains("1 parties of 2, 2 min each"))
+        #expect(said.output.contains("1 party of 2, 2 min each"))
     }
 
     @Test(
