@@ -71,10 +71,19 @@ extension SimulatedParty {
     @discardableResult
     private mutating func press(_ input: PartyInput, _ person: Int) -> Bool {
         people[person].pressedUs = nowUs
-        note("person \(person + 1): \(input)")
+        note("person \(person + 1): \(Self.word(input))")
         guard give(input, to: person) else { return false }
         figures.acts += 1
         return true
+    }
+
+    /// A press in the log.
+    private static func word(_ input: PartyInput) -> String {
+        switch input {
+        case .setMedia(let media, _, _, _): "share \(media.title)"
+        case .setControl(let control): "control to \(control)"
+        default: "\(input)"
+        }
     }
 
     private mutating func share(_ person: Int) {

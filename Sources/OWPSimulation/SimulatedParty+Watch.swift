@@ -147,7 +147,7 @@ extension SimulatedParty {
             room.participants.first { $0.peerId == peerId }?.name.lowercased() ?? "the relay"
         }
         var text = "relay: \(room.phase) at \(room.positionMs)"
-        if room.phase == .playing { text += ", \(room.atMs - relayMs) ms from now" }
+        if room.phase == .playing { text += room.atMs > relayMs ? " in \(room.atMs - relayMs) ms" : ", begun" }
         if let action = message.action { text += ", \(action.kind) by \(name(action.by))" }
         if !room.waitingOn.isEmpty { text += ", waiting for " + room.waitingOn.map(name).joined(separator: ", ") }
         note(text)

@@ -36,7 +36,7 @@ struct SimulateReport: Sendable {
         let head = "                       p50     p95     p99     max"
         var lines = [
             paint(
-                "\(parties) parties of \(plan.people), \(plan.minutes) min each, seed \(plan.seed)",
+                "\(Self.count(parties, plan)) min each, seed \(plan.seed)",
                 .bold,
                 if: color
             ),
