@@ -54,7 +54,7 @@ enum WatchTexts {
             return "the host of \(relay) has no address; is its name spelled right, and is there a network?"
         case .notConnected?:
             return
-                "no relay answers at \(relay); start one with 'owp relay', or give another one's address with --relay"
+                "no relay answers at \(relay); start one with 'owp relay', be one with --host-here, or name another with --relay"
         case .refused? where cause?.httpStatus == 429:
             return "the relay at \(relay) takes no more connections from here; close some, or wait a minute"
         case .refused? where cause?.httpStatus == 503:
