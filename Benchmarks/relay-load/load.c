@@ -321,6 +321,7 @@ int main(int argc, char **argv) {
         for (int k = 0; k < n; k++) readable(&clients[events[k].data.u32]);
         now = now_us();
         if (end == INT64_MAX) {
+            if (now - start > 180000000LL) fail("not everyone is in a room that plays after", "180 s");
             live = 0;
             for (int r = 0; r < count / size; r++) live += rooms[r].is_live;
             if (live * size == count) {

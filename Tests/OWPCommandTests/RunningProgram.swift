@@ -63,7 +63,10 @@ final class RunningProgram: @unchecked Sendable {  // `lock` guards what changes
     private func pipe(_ name: String) -> Pipe {
         let pipe = Pipe()
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let bytes = handle.availableData
+            // `availableData` ends the process when a read fails.
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(handle.fileDescriptor, &buffer, buffer.count)
+            let bytes = buffer.prefix(max(0, count))
             if bytes.isEmpty { handle.readabilityHandler = nil }
             self?.lock.withLock { self?.written[name, default: ""] += String(decoding: bytes, as: UTF8.self) }
         }

@@ -280,4 +280,20 @@ struct HubTests {
         harness.advance(to: 15_000)
         #expect(harness.closes == [1000, 1000])
     }
+
+    @Test("Deadlines that count no more take no room, and the others come out in order")
+    func deadlines() {
+        var queue = DeadlineQueue<Int>()
+        for key in 0..<10 { queue.set(key, dueMs: 1_000_000) }
+        for dueMs in (1...100_000).reversed() { queue.set(dueMs % 10, dueMs: Int64(dueMs)) }
+        for key in 100..<10_000 {
+            queue.set(key, dueMs: 86_400_000)
+            queue.set(key, dueMs: nil)
+        }
+        #expect(queue.entryCount < 200)
+        var order: [Int] = []
+        while let key = queue.next(at: 100) { order.append(key) }
+        #expect(order == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0])
+        #expect(queue.next(at: .max) == nil)
+    }
 }

@@ -11,6 +11,8 @@ struct DeadlineQueue<Key: Hashable & Sendable>: Sendable {
     }
 
     /// A binary heap, the earliest first; an entry counts while `dues` has the same time for its key.
+    ///
+    /// Those that count no more stay until they are due, or until they are most of all: a room's may be a day away.
     private var heap: [Entry] = []
     private var dues: [Key: Int64] = [:]
 
@@ -24,9 +26,18 @@ struct DeadlineQueue<Key: Hashable & Sendable>: Sendable {
             return
         }
         if let current = dues[key], current <= dueMs { return }
+        if heap.count > 2 * dues.count + 64 { forgetStale() }
         dues[key] = dueMs
         heap.append(Entry(dueMs: dueMs, key: key))
         rise(from: heap.count - 1)
+    }
+
+    /// How many entries there are, those that count no more among them.
+    var entryCount: Int { heap.count }
+
+    private mutating func forgetStale() {
+        // An ascending array is a heap.
+        heap = dues.map { Entry(dueMs: $0.value, key: $0.key) }.sorted { $0.dueMs < $1.dueMs }
     }
 
     /// Takes out a key that is due; nil when there is none left.
