@@ -5,12 +5,15 @@
 #if defined(__linux__)
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 
 // The layout of struct CURLMsg, of struct curl_waitfd, and the numbers of libcurl's stable ABI that are used here.
 struct message { int kind; void *easy; union { void *other; int result; } data; };
 struct waited { int socket; short events; short ready; };
 enum { MESSAGE_DONE = 1, WAIT_IN = 1, WAIT_OUT = 4, WRITE_DATA = 10001, WRITE_FUNCTION = 20011, SOCKET_FUNCTION = 20148 };
 enum { INFO_STATUS = 0x200002, INFO_ACTIVE_SOCKET = 0x50002C };
+
+void owp_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 static int find(void *library, const char *name, void *function) {
     return (*(void **)function = dlsym(library, name)) != NULL;

@@ -2,6 +2,10 @@
 
 import Foundation
 
+#if os(Linux)
+    import COWPSystem
+#endif
+
 /// A relay inside the own process, on a thread of its own.
 ///
 /// Three lines start a party in the same network, without a server:
@@ -59,8 +63,9 @@ public final class EmbeddedRelay: Sendable {
                 RelayLogEntry(.info, "started", ["port": "\(port)", "restored_rooms": "\(state.rooms.count)"])
             )
             Thread.detachNewThread {
-                // Only a running thread's name reaches the system on Linux.
-                Thread.current.name = "OWPRelay"
+                #if os(Linux)
+                    owp_name_thread("OWPRelay")
+                #endif
                 RelayServer(parts).run(until: { stopper.isStopped })
                 stopper.ended()
             }

@@ -35,8 +35,11 @@ enum LoopbackSocket {
     /// Runs something on a thread of its own, under the name by which those of tests are found.
     static func startThread(_ body: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
-            // Only a running thread's name reaches the system on Linux.
-            Thread.current.name = "OWPTest"
+            // `Thread.name` may come too early to have an effect.
+            if let name = fopen("/proc/thread-self/comm", "w") {
+                fputs("OWPTest", name)
+                fclose(name)
+            }
             body()
         }
     }

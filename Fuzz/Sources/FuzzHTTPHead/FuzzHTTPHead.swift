@@ -28,11 +28,11 @@ private struct Reading: Equatable {
 
     init(of bytes: [UInt8], piece: Int) {
         var reader = HTTPHeadReader(limit: 1024)
+        var pieces = Pieces(of: bytes, size: piece)
         var at = 0
         while at < bytes.count {
-            let end = min(bytes.count, at + piece)
             var offset = 0
-            head = Array(bytes[at..<end]).withUnsafeBytes { part in
+            head = pieces.at(at).withUnsafeBytes { part in
                 Result { () throws(WebSocketError) in try reader.read(part, at: &offset) }
             }
             at += offset

@@ -43,11 +43,11 @@ private struct Opening: Equatable {
 
     init(of bytes: [UInt8], piece: Int) {
         var handshake = asked
+        var pieces = Pieces(of: bytes, size: piece)
         var at = 0
         while at < bytes.count, !isOpen, failure == nil {
-            let end = min(bytes.count, at + piece)
             var offset = 0
-            let read = Array(bytes[at..<end]).withUnsafeBytes { part in
+            let read = pieces.at(at).withUnsafeBytes { part in
                 Result { () throws(WebSocketError) in try handshake.read(part, at: &offset) }
             }
             at += offset

@@ -14,6 +14,9 @@
 // Glibc declares it for _GNU_SOURCE only, which Swift's importer does not set.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 
+// Names the calling thread, with at most 15 bytes. Foundation's `Thread.name` may come too early to have an effect.
+void owp_name_thread(const char *name);
+
 #include <stddef.h>
 
 // The functions of one loaded libcurl; the names are libcurl's own.

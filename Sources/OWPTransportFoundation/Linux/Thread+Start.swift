@@ -1,6 +1,7 @@
 // OpenWatchParty for Swift. See LICENSE.
 
 #if !canImport(Darwin)
+    import COWPSystem
     import Foundation
 
     extension Thread {
@@ -8,8 +9,7 @@
         /// what is left behind.
         static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
             detachNewThread {
-                // Only a running thread's name reaches the system here.
-                current.name = name
+                owp_name_thread(name)
                 body()
             }
         }
