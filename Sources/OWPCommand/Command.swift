@@ -27,6 +27,8 @@ package let owpVersion = "1.1.0-dev"
 @MainActor
 package func runCommand(_ words: [String], console: Console) async -> Int32 {
     let status = await run(words, console: console)
+    // A reader that reads no more may hold up the last of the output.
+    Signals.release()
     console.flush()
     defer { console.flush() }
     guard let failure = console.outputState.failure, !console.outputState.hasNoReader else { return status }

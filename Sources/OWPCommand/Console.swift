@@ -17,6 +17,7 @@ package struct Console: Sendable {
     /// Whether standard error is a terminal, which progress is shown on.
     private let showsProgress: Bool
     private let finish: @Sendable () -> Void
+    private let behind: @Sendable () -> Bool
 
     /// Makes a console from two sinks, for tests.
     package init(
@@ -26,7 +27,8 @@ package struct Console: Sendable {
         showsProgress: Bool = false,
         output: @escaping @Sendable (String) -> Void,
         errors: @escaping @Sendable (String) -> Void,
-        finish: @escaping @Sendable () -> Void = {}
+        finish: @escaping @Sendable () -> Void = {},
+        behind: @escaping @Sendable () -> Bool = { false }
     ) {
         self.isTerminal = isTerminal
         self.hasColor = hasColor
@@ -35,6 +37,7 @@ package struct Console: Sendable {
         self.output = output
         self.errors = errors
         self.finish = finish
+        self.behind = behind
     }
 
     /// The process's own standard output and error.
@@ -51,7 +54,8 @@ package struct Console: Sendable {
             showsProgress: isatty(2) == 1 && environment["TERM"] != "dumb",
             output: { writer.write($0, to: 1) },
             errors: { writer.write($0, to: 2) },
-            finish: { writer.finish() }
+            finish: { writer.finish() },
+            behind: { writer.isBehind }
         )
     }()
 
@@ -63,6 +67,9 @@ package struct Console: Sendable {
 
     /// Writes a line to standard error.
     package func errorLine(_ text: String) { errors(text + "\n") }
+
+    /// Whether the reader of what was written seems to have stopped, so that nothing more should be shown that can wait.
+    package var isBehind: Bool { behind() }
 
     /// Waits until everything has been written, or cannot be.
     package func flush() { finish() }

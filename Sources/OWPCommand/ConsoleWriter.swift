@@ -30,6 +30,9 @@ final class ConsoleWriter: Sendable {
         }
     }
 
+    /// Whether so much waits to be written that its reader seems to have stopped.
+    var isBehind: Bool { waiting.add(0) > 4096 }
+
     /// Waits until everything has been written, or cannot be.
     func finish() { queue.sync {} }
 

@@ -33,6 +33,11 @@ package enum Signals {
         return stream
     }
 
+    /// Has signals end the process again, once there is nothing left to end in order.
+    static func release() {
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
+
     /// A source that outlives its function.
     ///
     /// `@unchecked`: it is only cancelled, which Dispatch allows on any thread.

@@ -40,7 +40,7 @@ package struct SimulationPlan: Hashable, Sendable {
     /// The default plan.
     package init() {}
 
-    /// The length of each title, in ms: longer than any simulation watches.
+    /// The length of each title, in ms.
     static let titleMs: Int64 = 3 * 3_600_000
     /// The end of each party, in µs.
     var endUs: Int64 { Int64(minutes) * 60_000_000 }

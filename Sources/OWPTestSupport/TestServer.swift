@@ -147,10 +147,10 @@
             return true
         }
 
-        /// Sends bytes as they are, in pieces with a pause between.
+        /// Sends bytes as they are, in pieces with a pause between, until the connection is broken.
         public func write(_ bytes: [UInt8], pieces: Int, pauseMs: UInt32) {
             for start in stride(from: 0, to: bytes.count, by: pieces) {
-                write(Array(bytes[start..<min(start + pieces, bytes.count)]))
+                guard write(Array(bytes[start..<min(start + pieces, bytes.count)])) else { return }
                 usleep(pauseMs * 1000)
             }
         }

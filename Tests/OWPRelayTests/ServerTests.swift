@@ -180,4 +180,31 @@ struct ServerTests {
         try again.send(.resume(code: code, peerId: session.peerId, token: session.token))
         #expect(try again.nextJoined().peerId == "p2")
     }
+
+    @Test("A leave that came is taken, also when a message can no longer be sent to who left")
+    func leavesUnread() throws {
+        let relay = try started {
+            $0.messagesPerSecond = 1e6
+            $0.messageBurst = 1_000_000
+        }
+        defer { relay.stop() }
+        let host = try BlockingClient(webSocketAt: relay.port)
+        let code = try host.create().code
+        for _ in 0..<100 {
+            var guest: BlockingClient? = try BlockingClient(webSocketAt: relay.port)
+            let peerId = try #require(try guest?.join(code)).peerId
+            // What the guest has not read makes its close a RST, which meets the relay as it sends more.
+            for index in 0..<60 { try host.send(.lock(index.isMultiple(of: 2))) }
+            try guest?.send(.leave)
+            try guest?.sendClose(code: 1000)
+            guest = nil
+            var (hasCome, isThere) = (false, true)
+            while isThere {
+                let shown = try host.nextRoom().room.participants.first { $0.peerId == peerId }
+                #expect(shown?.connected ?? true, "it left, and did not drop")
+                hasCome = hasCome || shown != nil
+                isThere = shown?.connected ?? !hasCome
+            }
+        }
+    }
 }

@@ -95,7 +95,6 @@ enum SimulateCommand: Subcommand {
                 for line in report.lines(color: console.hasColor) { console.line(line) }
             }
             for line in report.faultLines { console.errorLine(line) }
-            if report.isCut, console.outputState.hasNoReader { return 1 }
             if report.isCut {
                 if console.outputState.hasNoReader { return 1 }
                 console.errorLine("owp simulate: stopped after \(outcome.parties) of \(plan.parties) parties")

@@ -44,8 +44,10 @@ package final class WatchOutput {
     }
 
     /// Shows a line that is overwritten by the next, on a terminal only; an empty one takes it away.
+    ///
+    /// A terminal that was stopped gets none, lest hours of them hold up the party in the end.
     func show(status: String) {
-        guard !isJSON, console.isTerminal, status != statusLine else { return }
+        guard !isJSON, console.isTerminal, !console.isBehind, status != statusLine else { return }
         clearStatus()
         statusLine = status
         redrawStatus()

@@ -49,6 +49,8 @@ struct RelayHub: Sendable {
     var roomCounts: [NetworkAddress: Int] = [:]
     private var connectionCounts: [NetworkAddress: Int] = [:]
     var failedJoins: [NetworkAddress: RateLimit] = [:]
+    /// How many addresses there may be until those that have waited long enough are forgotten.
+    private var mostFailedJoins = 1000
     private var deadlines = DeadlineQueue<Deadline>()
     var random: any RandomNumberGenerator & Sendable
     /// What happened so far.
@@ -249,7 +251,10 @@ struct RelayHub: Sendable {
                 }
             }
         }
-        if failedJoins.count > 1000 { failedJoins = failedJoins.filter { !$0.value.isFull(at: nowMs) } }
+        if failedJoins.count > mostFailedJoins {
+            failedJoins = failedJoins.filter { !$0.value.isFull(at: nowMs) }
+            mostFailedJoins = max(1000, 2 * failedJoins.count)
+        }
         return asked
     }
 }

@@ -124,7 +124,12 @@ extension RelayServer {
             case .bytes(let count):
                 connection.written += count
                 hub.metrics.bytesSent += count
-            case .ended: return remove(connection, at: nowMs)
+            case .ended:
+                if case .ending = connection.stage { return remove(connection, at: nowMs) }
+                // What came before the end, a `leave` perhaps, is still to be read; then reading finds the end.
+                connection.output = []
+                connection.written = 0
+                return setBlocked(connection, false)
             case .wouldBlock:
                 if connection.written >= 65_536 {
                     connection.output.removeFirst(connection.written)

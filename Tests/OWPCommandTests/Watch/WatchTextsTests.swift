@@ -210,7 +210,12 @@ struct WatchKeyTests {
                 .seek(byMs: 10_000), .seek(byMs: -10_000), .seek(byMs: 60_000), .seek(byMs: -60_000),
             ]
         )
-        #expect(keys(Array(",.<>0ach?".utf8)).count == 9)
+        #expect(
+            keys(Array(",.<>0".utf8)) == [
+                .offset(byMs: -100), .offset(byMs: 100), .offset(byMs: -1000), .offset(byMs: 1000), .resetOffset,
+            ]
+        )
+        #expect(keys(Array("ach?p".utf8)) == [.acceptMismatch, .toggleControl, .help, .help, .playOrPause])
         #expect(keys(Array("\u{1B}[1;2C\u{1B}[3~ ".utf8)) == [.playOrPause])
         #expect(keys(Array("\u{1B} zé€".utf8)) == [.playOrPause])
     }
