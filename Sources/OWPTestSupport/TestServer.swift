@@ -151,7 +151,8 @@
         public func write(_ bytes: [UInt8], pieces: Int, pauseMs: UInt32) {
             for start in stride(from: 0, to: bytes.count, by: pieces) {
                 guard write(Array(bytes[start..<min(start + pieces, bytes.count)])) else { return }
-                usleep(pauseMs * 1000)
+                // Even a sleep of nothing gives a busy machine away for a moment.
+                if pauseMs > 0 { usleep(pauseMs * 1000) }
             }
         }
 

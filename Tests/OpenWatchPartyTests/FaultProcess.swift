@@ -45,13 +45,13 @@
             _ = try await party.create()
             await party.close().value
             relay.stop()
+            try await eventually("the first party's connection has closed") { OpenResources().threads.isEmpty }
         }
 
         /// Makes the system open what it keeps; to be awaited before the first ``OpenResources``.
         @MainActor
         static func prepare() async throws {
             try await warmUp.value
-            try await eventually("the first party's connection has closed") { OpenResources().threads.isEmpty }
         }
     }
 

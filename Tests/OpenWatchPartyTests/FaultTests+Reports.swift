@@ -124,7 +124,7 @@
                     }
                 }
                 _ = try await party.create()
-                try await eventually("all have come") { party.state.room?.rev == 1 + repetitions }
+                try await eventually("all have come", limitMs: 120_000) { party.state.room?.rev == 1 + repetitions }
                 #expect(revs.filter { $0 > 1 } == Array(2...(1 + repetitions)))
                 #expect(actions == Int(repetitions))
                 #expect(party.state.connection == .connected)
