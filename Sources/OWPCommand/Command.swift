@@ -108,8 +108,8 @@ package func runCommand(_ words: [String], console: Console) async -> Int32 {
         'owp COMMAND --help' or 'owp help COMMAND' explains one command; 'owp --version' prints the version.
 
         Exit status: 0 when what was asked for happened, 1 when it did not, 2 for a command line that cannot be run, 130
-        after a second Ctrl-C. A reader that has seen enough, such as head, ends a command in order and is no failure;
-        output that cannot be written is one.
+        after a second Ctrl-C. A reader that has seen enough, such as head, ends a command in order and is no failure,
+        but that a demo or a simulation which it cuts short ends with 141; output that cannot be written is a failure.
 
         Colors and a live display are for terminals only; NO_COLOR, set to anything, does without the colors.
         """

@@ -114,8 +114,12 @@ package enum RelayCheckCommand: Subcommand {
             console.line("  \(result.failure == nil ? "ok    " : "BROKEN") \(result.rule)")
             if let failure = result.failure { console.line("         \(plainText(failure, limit: 500))") }
         }
-        let broken = results.filter { $0.failure != nil }.count
+        let failures = results.compactMap(\.failure)
+        let broken = failures.count
         console.line("\(results.count) rules tried, \(broken) broken")
+        if failures.contains(where: { $0.contains("429") || $0.contains("rate_limited") }) {
+            console.errorLine("The relay's limits were in the way; 'owp relay-check --help' shows which to raise.")
+        }
         return broken == 0 ? 0 : 1
     }
 }

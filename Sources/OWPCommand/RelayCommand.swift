@@ -52,7 +52,9 @@ package enum RelayCommand: Subcommand {
         if let host = configuration.adminHost, let port = relay.adminPort {
             console.line("metrics \(RelayOption.joined(host, port))")
         }
-        for await _ in signals { break }
+        // Whoever started it waits for these lines, so a disk that is full is no place to go on from.
+        console.flush()
+        if console.outputState.failure == nil || console.outputState.hasNoReader { for await _ in signals { break } }
         relay.stop()
         return 0
     }

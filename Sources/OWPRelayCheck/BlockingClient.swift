@@ -208,6 +208,8 @@ package final class BlockingClient {
                 if let part = filter(message) { return part }
             case .pong?: continue
             case nil: throw CheckFailure("instead of \(what), the end of the connection")
+            case .closed(let close)?:
+                throw CheckFailure("instead of \(what), a close with \(close.code.map(String.init) ?? "no status")")
             case let other?: throw CheckFailure("instead of \(what), \(other)")
             }
         }

@@ -26,6 +26,8 @@ enum SimulateCommand: Subcommand {
                          that are connected and show a picture, and of the settled ones. A player is settled when for
                          5 s on end the room has been playing at one speed, its picture has moved (no stall, no seek,
                          no pause) and its network has been there. One that is being nudged is settled.
+                         Somebody who just came, or comes back from an outage, is not: the greatest distance of
+                         all is theirs, up to the whole film before their first seek has landed.
           common start   from the press, or the stop for a stalled player, until the pictures of all whom the room
                          waits for move: after a new title, a play, a seek, a stall
           corrections    seeks and speed changes (x 0.96, x 1.04) that the SDK asks of a player in a playing room,

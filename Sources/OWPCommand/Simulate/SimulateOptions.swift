@@ -61,6 +61,9 @@ struct SimulateJob: Sendable {
         plan.actsPerHour = try arguments.number("--acts", in: 0...36_000) ?? plan.actsPerHour
         if let seed = try arguments.integer("--seed", in: 0...Int64.max) { plan.seed = UInt64(seed) }
         if let number = try arguments.integer("--log", in: 1...1_000_000) {
+            guard number <= plan.parties else {
+                throw UsageError("there is no party \(number) of \(plan.parties); --parties says how many there are")
+            }
             (plan.firstParty, plan.parties) = (Int(number) - 1, 1)
         }
         if let fault = arguments.text("--break") {

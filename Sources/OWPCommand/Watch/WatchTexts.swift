@@ -1,5 +1,6 @@
 // OpenWatchParty for Swift. See LICENSE.
 
+import Foundation
 import OWPTransportFoundation
 import OpenWatchParty
 
@@ -17,13 +18,21 @@ enum WatchTexts {
             lines.append("  " + relays.map(command).joined(separator: "\nor "))
             lines.append("The relay runs here, so the room ends for everyone when you leave it.")
         } else {
-            lines.append("The others join with: " + relays.map(command).joined(separator: " or "))
+            let isLocal = relays.allSatisfy { isLoopback(baseURL: $0) }
+            let who = isLocal ? "Others on this machine, which alone reaches this relay," : "The others"
+            lines.append("\(who) join with: " + relays.map(command).joined(separator: " or "))
         }
         lines.append(
             settings.startWith.map { "It plays by itself once \($0) are ready." }
                 ?? "It plays when you press play in mpv, or space here."
         )
         return lines.joined(separator: "\n")
+    }
+
+    /// Whether a relay's address means the machine itself.
+    private static func isLoopback(baseURL: String) -> Bool {
+        guard let host = URLComponents(string: baseURL)?.host else { return false }
+        return host == "localhost" || host.hasPrefix("127.") || host == "[::1]" || host == "::1"
     }
 
     /// Why a room could not be entered.
@@ -38,7 +47,9 @@ enum WatchTexts {
             return "\(room) does not exist at \(plainText(relay)); check the code with who gave it to you"
         case .roomFull: return "\(room) is full"
         case .roomLocked: return "\(room) is locked; ask its host to unlock it"
-        case .rateLimited: return "the relay has had too many attempts from here; wait a minute and try again"
+        case .rateLimited:
+            return "the relay takes no more from here for now, after too many attempts or rooms of this address; "
+                + "leave a room that you made, or try again in a few minutes"
         case .relayFull: return "the relay takes no more rooms now; try again later, or another --relay"
         case .clientBlocked: return "the relay does not admit this version of owp; update it"
         case .invalidMessage: return "the relay at \(plainText(relay)) answered something that cannot be understood"
